@@ -65,8 +65,9 @@ export async function buildClient(options: {
     target: 'browser',
     format: 'esm',
     splitting: true,
-    // Tiny chunks become one with a neighbour: fewer requests. Not larger ones: pages would load what others need.
-    minChunkSize: 1024,
+    // Tiny chunks become one with a neighbour: fewer requests. Not larger ones: pages would load what others need, and
+    // what that imports.
+    minChunkSize: 512,
     // Its table of every chunk's imports would stand in the entry; ours is fetched later (client/app/chunk-map.ts).
     modulePreload: false,
     minify: options.minify,

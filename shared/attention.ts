@@ -45,6 +45,12 @@ export const ATTENTION = {
   heldRewards: { permission: 'admin.rewards.held.list', tone: 'warning', route: 'admin.heldRewards' },
   failedMails: { permission: 'admin.mails.list', tone: 'warning', route: 'admin.mails.list', suffix: '?state=failed' },
   backups: { permission: 'admin.backups.list', tone: 'warning', route: 'admin.backups' },
+  securityUpdate: {
+    permission: 'admin.dashboard.components.system.updates',
+    tone: 'warning',
+    route: 'admin.dashboard',
+    suffix: '#updates',
+  },
   drift: {
     permission: 'admin.servers.list',
     tone: 'warning',

@@ -17,7 +17,10 @@ const OVERVIEW_PARTS = {
   activity: { permissions: ['admin.dashboard.components.activity.view'], place: 'main' },
   queue: { permissions: ['admin.server.queue.list'], place: 'side' },
   system: { permissions: ['admin.dashboard.components.system.overview', 'admin.health.view'], place: 'side' },
+  updates: { permissions: ['admin.dashboard.components.system.updates'], place: 'side' },
   quick: { permissions: ['admin.dashboard.components.quickactions.view'], place: 'side' },
+  logs: { permissions: ['admin.dashboard.components.system.logs'], place: 'main' },
+  repository: { permissions: ['admin.dashboard.components.githubrepo.view'], place: 'side' },
 } as const satisfies Record<string, PartFacts>;
 
 export type OverviewPart = keyof typeof OVERVIEW_PARTS;
@@ -27,3 +30,6 @@ export const PART_NAMES = Object.keys(OVERVIEW_PARTS) as OverviewPart[];
 
 /** The facts of a part, as their common type. */
 export const partFacts = (part: OverviewPart): PartFacts => OVERVIEW_PARTS[part];
+
+/** Days that the key figures may be about, today included, as they stand in the address. */
+export const OVERVIEW_DAYS = ['1', '7', '30'] as const;

@@ -168,6 +168,11 @@ export const SETTINGS = {
   turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
   /** Host names of our pages, if they differ from that of the public address. */
   turnstile_hostnames: list('integrations', 500, ' '),
+  // News of releases: asked for nowhere unless this is on (attacks T55). The key is the public one of who signs them,
+  // 32 bytes as base64.
+  update_checks: ownerOnly(toggle('advanced', false)),
+  update_feed_url: ownerOnly(text('advanced', '', 300, false)),
+  update_feed_key: ownerOnly(text('advanced', '', 44, false)),
   // Backups (behaviour 8.6), and a storage elsewhere that speaks S3 and gets a copy of each daily one.
   backup_daily: toggle('advanced', true),
   backup_hour: number('advanced', 3, 0, 23, 'oclock'),

@@ -239,8 +239,8 @@ describe('the form', () => {
     await screen.findByLabelText(/^Name/);
     fill({ Name: 'Frankfurt', Country: 'DE', Address: 'a.example' });
     fireEvent.click(screen.getByRole('button', { name: 'Add location' }));
-    const told = await screen.findByText('This name is taken.', { selector: 'p' });
-    expect(screen.getByLabelText(/^Name/).getAttribute('aria-describedby')).toContain(told.id);
+    const message = await screen.findByText('This name is taken.', { selector: 'p' });
+    expect(screen.getByLabelText(/^Name/).getAttribute('aria-describedby')).toContain(message.id);
   });
 
   test('the form says what is unsaved', async () => {

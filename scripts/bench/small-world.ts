@@ -35,14 +35,14 @@ export function fillSmallWorld(path: string, nowMs: number): void {
   );
   // The product of two numbers that look random favours the small ones, as life does.
   db.run(
-    `CREATE TEMP TABLE moves AS ${count(MOVEMENTS)}, told AS (
+    `CREATE TEMP TABLE moves AS ${count(MOVEMENTS)}, chosen AS (
        SELECT i, ${begunMs} + i * ${stepMs} AS at, i >= ${USERS} AND i % 10 = 9 AS bought,
          CASE WHEN i < ${USERS} THEN i WHEN i % ${Math.floor((MOVEMENTS - USERS) / LONGEST)} = 0 THEN 0
            ELSE 1 + ((i * 7919) % 99991) * ((i * 104729) % 99991) / 99991 % ${USERS - 1} END AS person FROM n)
      SELECT i, at, printf('%08x-%04x-7000-8000-%012x', at >> 16, at & 65535, i) AS id, 'user:' || ${USER_ID('person')} AS wallet, bought,
        CASE WHEN i < ${USERS} THEN 'adjustment' WHEN bought THEN 'store.buy' ELSE 'reward.afk' END AS kind,
        CASE WHEN i < ${USERS} THEN 'system:adjustment' WHEN bought THEN 'system:store' ELSE 'system:reward.afk' END AS system,
-       CASE WHEN i < ${USERS} THEN 5000 WHEN bought THEN 1 ELSE 2 END AS amount FROM told`,
+       CASE WHEN i < ${USERS} THEN 5000 WHEN bought THEN 1 ELSE 2 END AS amount FROM chosen`,
   );
   db.run(
     "INSERT INTO ledger_transactions (id, kind, reference, created_ms) SELECT id, kind, kind || ':' || i, at FROM moves",

@@ -2,6 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
+import { updatesHandlers } from '../api/admin/updates.ts';
 import { attentionHandlers } from '../api/admin/attention.ts';
 import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
@@ -136,6 +137,7 @@ export function composeHandlers(
     viewing: viewingHandlers(services),
     adminEconomy: economyHandlers(services),
     adminAttention: attentionHandlers(services),
+    adminUpdates: updatesHandlers(services),
     adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
     adminLogs: logsHandlers(services),

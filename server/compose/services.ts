@@ -30,9 +30,25 @@ import { composeStaff } from './staff.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
+/** What a part does besides answering: by the clock, from the queue, and after events. */
+interface PartWork {
+  readonly tasks?: readonly ScheduledTask[];
+  readonly jobs?: Readonly<Record<string, JobHandler>>;
+  readonly subscriptions?: readonly Subscription[];
+}
+
+/** The work of all parts together, each kind in their order. */
+function gatherWork(parts: readonly PartWork[]): Required<PartWork> {
+  return {
+    tasks: parts.flatMap(({ tasks = [] }) => tasks),
+    jobs: Object.assign({}, ...parts.map(({ jobs }) => jobs)),
+    subscriptions: parts.flatMap(({ subscriptions = [] }) => subscriptions),
+  };
+}
+
 /**
  * Every module over its ports, each after those it uses. Nothing here knows HTTP. Modules that have to follow what
- * happens in others hear of it as events, in the order of `subscriptions`.
+ * happens in others hear of it as events, in the order of the parts.
  */
 export async function composeServices(deps: ServiceDeps) {
   const foundation = await composeFoundation(deps);
@@ -57,54 +73,32 @@ export async function composeServices(deps: ServiceDeps) {
   const { abuse: signals, challenge, payout } = abuse;
   const staff = composeStaff(foundation, accounts.identity, linked.identities);
 
-  const subscriptions: readonly Subscription[] = [
-    ...signals.subscriptions,
-    ...inviting.subscriptions,
-    ...linking.links.subscriptions,
-    ...linked.identities.subscriptions,
-    ...signIn.sso.subscriptions,
-    ...keys.apiTokens.subscriptions,
-    ...servers.subscriptions,
-    ...community.services.leaderboard.subscriptions,
-    ...accounts.subscriptions,
-    ...staff.subscriptions,
-  ];
-  events.subscribe(subscriptions);
-  const tasks: ScheduledTask[] = [
-    ...paying.tasks,
-    ...afk.tasks,
-    ...serverTasks(servers),
-    ...panelModule.tasks,
-    ...community.tasks,
-    ...abuse.tasks,
-    ...joining.tasks,
-    ...inviting.tasks,
-    ...linking.tasks,
-    ...accounts.tasks,
-    ...signIn.tasks,
-    ...keys.tasks,
-    ...proof.tasks,
-    ...staff.tasks,
-    ...checking.tasks,
-    ...housekeepingTasks(foundation),
-  ];
-  const jobs: Record<string, JobHandler> = {
-    ...abuse.jobs,
-    ...joining.jobs,
-    ...serverJobs(servers),
-    ...panelModule.jobs,
-    ...paying.jobs,
-    ...accounts.jobs,
-    ...staff.jobs,
-  };
+  const work = gatherWork([
+    { ...abuse, subscriptions: signals.subscriptions },
+    inviting,
+    { ...linking, subscriptions: linking.links.subscriptions },
+    { subscriptions: linked.identities.subscriptions },
+    { ...signIn, subscriptions: signIn.sso.subscriptions },
+    { ...keys, subscriptions: keys.apiTokens.subscriptions },
+    { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
+    { ...community, subscriptions: community.services.leaderboard.subscriptions },
+    accounts,
+    staff,
+    paying,
+    afk,
+    panelModule,
+    joining,
+    proof,
+    checking,
+    { tasks: housekeepingTasks(foundation) },
+  ]);
+  events.subscribe(work.subscriptions);
   return {
     ...foundation,
     ...checking.services,
     proveLedger: proof.prove,
     stopLong: proof.stop,
-    subscriptions,
-    tasks,
-    jobs,
+    ...work,
     panelModule,
     panels: panelModule.panels,
     servers,

@@ -7,7 +7,10 @@ import type { Identities } from '../modules/identities/index.ts';
 import type { Identity } from '../modules/identity/index.ts';
 import { createOverview } from '../modules/overview/index.ts';
 import { createSearch } from '../modules/search/index.ts';
-import { MINUTE } from '#shared/time.ts';
+import { createUpdates } from '../modules/updates/index.ts';
+import { createFeedSource } from '../update-feed.ts';
+import { VERSION } from '../version.ts';
+import { HOUR, MINUTE } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
 import { composePeople } from './people.ts';
 import { composeStaffSettings } from './settings.ts';
@@ -43,15 +46,18 @@ export function composeStaff(
   identities: Pick<Identities, 'listLogins'>,
 ) {
   const people = composePeople(foundation, identity, identities);
-  const attention = createAttention(foundation);
+  const attention = createAttention({ ...foundation, appVersion: VERSION });
+  const updates = createUpdates({ ...foundation, version: VERSION, source: createFeedSource(foundation.outbound) });
   const subscriptions: Subscription[] = EVENTS.map((name) => subscriber(name, async (tx) => tx.touch(ATTENTION_TOPIC)));
   const tasks: ScheduledTask[] = [
     { name: 'attention.report', everyMs: MINUTE, run: () => attention.report() },
+    { name: 'updates.check', everyMs: HOUR, run: updates.runDaily },
     ...people.tasks,
   ];
   return {
     services: {
       attention,
+      updates,
       overview: createOverview(foundation),
       search: createSearch(foundation),
       economy: createEconomy(foundation),

@@ -56,6 +56,7 @@ import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
+import { createUpdatesRepo } from './repos/updates.ts';
 import { createRedirectLinksRepo } from './repos/redirect-links.ts';
 import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
@@ -84,6 +85,7 @@ const MAKERS: Makers = {
   limits: fromRaw(createLimitsRepo),
   settings: createSettingsRepo,
   setup: createSetupRepo,
+  updates: createUpdatesRepo,
   catalog: createCatalogRepo,
   crud: createCrudRepo,
   abuse: createAbuseRepo,

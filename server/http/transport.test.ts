@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, mock, spyOn, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import type { CallInfo } from './implement.types.ts';
 import { memoryTransport, remoteTransport } from './transport.ts';
@@ -15,8 +15,28 @@ beforeAll(() => {
 });
 afterEach(() => {
   handle = () => new Response('ok');
+  mock.restore();
 });
 afterAll(() => server.stop(true));
+
+/** Time that passes only when a test says so: the limits that calls set, and the end of those that are still waited for. */
+function stopTime() {
+  const limits: number[] = [];
+  const waiting = new Map<unknown, () => void>();
+  spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void, ms: number) => {
+    waiting.set(limits.push(ms), end);
+    return limits.length;
+  }) as unknown as typeof setTimeout);
+  spyOn(globalThis, 'clearTimeout').mockImplementation((id) => void waiting.delete(id));
+  return {
+    limits,
+    expire: () => {
+      for (const end of waiting.values()) end();
+    },
+  };
+}
+/** Something that the other side waits for, or that a test does. */
+const gate = () => Promise.withResolvers<void>();
 
 const visitor = (over: Partial<Visitor> = {}): Visitor => ({
   requestId: 'r-1',
@@ -158,66 +178,63 @@ describe('a fetcher of the hosting API elsewhere', () => {
   });
 
   test('a read that takes too long is unavailable, also in the middle of its body, and a command may take longer', async () => {
-    handle = async ({ method, url }) => {
-      if (url.endsWith('/slow-body'))
-        return new Response(
-          new ReadableStream({
-            async pull(controller) {
-              controller.enqueue(new TextEncoder().encode('a'));
-              await Bun.sleep(20);
-            },
-          }),
-        );
-      await Bun.sleep(method === 'GET' ? 500 : 120);
-      return new Response('late');
+    const time = stopTime();
+    let arrived = gate();
+    handle = ({ url }) => {
+      arrived.resolve();
+      return url.endsWith('/slow')
+        ? new Promise<Response>(() => undefined)
+        : new Response(
+            new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('a')) }),
+          );
     };
-    const send = remoteTransport(base, 60).fetcher(visitor(), () => undefined);
+    const send = remoteTransport(base, 60, 120).fetcher(visitor(), () => undefined);
     for (const path of ['/api/slow', '/api/slow-body']) {
-      const error = await failure(send(path, {}));
-      expect(error).toBeInstanceOf(ApiError);
-      expect(error).toMatchObject(UNAVAILABLE);
+      arrived = gate();
+      const error = failure(send(path, {}));
+      await arrived.promise;
+      time.expire();
+      expect(await error).toBeInstanceOf(ApiError);
+      expect(await error).toMatchObject(UNAVAILABLE);
     }
-    expect(await (await send('/api/slow', { method: 'POST' })).text()).toBe('late');
+    handle = () => new Response('done');
+    expect(await (await send('/api/slow', { method: 'POST' })).text()).toBe('done');
+    expect(time.limits).toEqual([60, 60, 120]);
   });
 
   test('the reads of one page share a deadline, which a command sets again, and other reads have one each', async () => {
-    handle = async ({ url }) => {
-      await (url.endsWith('/hangs') ? new Promise(() => undefined) : Bun.sleep(20));
-      return new Response('ok');
-    };
-    const page = remoteTransport(base).fetcher(visitor({ page: true }), () => undefined);
-    expect((await page('/api/a', {})).status).toBe(200);
-    const LIMIT_MS = 250;
-    const transport = remoteTransport(base, LIMIT_MS);
-    const [each, late, afterCommand] = [false, true, true].map((isPage) =>
-      transport.fetcher(visitor({ page: isPage }), () => undefined),
-    );
-    await Bun.sleep(LIMIT_MS);
-    /** The ms until a read that hangs is unavailable. */
-    const patience = async (send = page) => {
-      const startMs = performance.now();
-      expect(await failure(send('/api/hangs', {}))).toMatchObject(UNAVAILABLE);
-      return performance.now() - startMs;
-    };
-    expect((await afterCommand?.('/api/b', { method: 'POST' }))?.status).toBe(200);
-    const [eachMs, lateMs, afterCommandMs] = await Promise.all(
-      [each, late, afterCommand].map((send) => patience(send)),
-    );
-    expect(lateMs).toBeLessThan(LIMIT_MS * 0.9);
-    expect(eachMs).toBeGreaterThan(LIMIT_MS * 0.9);
-    expect(afterCommandMs).toBeGreaterThan(lateMs ?? 0);
-    expect(afterCommandMs).toBeGreaterThan(LIMIT_MS / 2);
+    const { limits } = stopTime();
+    let nowMs = 1_000_000;
+    spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const transport = remoteTransport(base, 250, 9000);
+    const [each, page] = [false, true].map((isPage) => transport.fetcher(visitor({ page: isPage }), () => undefined));
+    for (const [passedMs, method] of [
+      [0, 'GET'],
+      [100, 'GET'],
+      [500, 'GET'],
+      [0, 'POST'],
+      [50, 'GET'],
+    ] as const) {
+      nowMs += passedMs;
+      await each?.('/api/a', { method });
+      await page?.('/api/a', { method });
+    }
+    // Of each pair, the read with a deadline of its own comes first.
+    expect(limits).toEqual([250, 250, 250, 150, 250, 0, 9000, 9000, 250, 200]);
   });
 
   test('a visitor who leaves, and a call that is cancelled, end the call and are no failure of the other side', async () => {
-    handle = async () => {
-      await Bun.sleep(300);
-      return new Response('late');
+    let arrived = 0;
+    const both = gate();
+    handle = () => {
+      arrived += 1;
+      if (arrived === 2) both.resolve();
+      return new Promise<Response>(() => undefined);
     };
     const [leaving, own] = [new AbortController(), new AbortController()];
     const send = remoteTransport(base).fetcher(visitor({ signal: leaving.signal }), () => undefined);
     const calls = [failure(send('/api/a', {})), failure(send('/api/b', { signal: own.signal }))];
-    await Bun.sleep(20);
+    await both.promise;
     own.abort();
     expect(await calls[1]).toMatchObject({ name: 'AbortError' });
     leaving.abort();
@@ -405,26 +422,35 @@ describe('a request that is forwarded', () => {
   });
 
   test('an answer that does not begin in time is unavailable, and one that has begun may take as long as it likes', async () => {
-    const CALL_MS = 60;
-    handle = async ({ url }) => {
-      if (url.endsWith('/hangs')) await Bun.sleep(CALL_MS * 5);
+    const time = stopTime();
+    const [asked, begun] = [gate(), gate()];
+    handle = ({ url }) => {
+      if (url.endsWith('/hangs')) {
+        asked.resolve();
+        return new Promise<Response>(() => undefined);
+      }
       return new Response(
         new ReadableStream({
           async start(controller) {
             controller.enqueue(new TextEncoder().encode('a'));
-            await Bun.sleep(CALL_MS * 2);
+            await begun.promise;
             controller.enqueue(new TextEncoder().encode('b'));
             controller.close();
           },
         }),
       );
     };
-    const transport = remoteTransport(base, 1, CALL_MS * 4);
+    const transport = remoteTransport(base, 1, 60);
     const ask = (path: string) => transport.forward(new Request(`https://play.example.com${path}`), info());
-    expect(await failure(ask('/api/hangs'))).toMatchObject(UNAVAILABLE);
-    const quick = remoteTransport(base, 1, CALL_MS);
-    const answer = await quick.forward(new Request('https://play.example.com/api/slow'), info());
+    const error = failure(ask('/api/hangs'));
+    await asked.promise;
+    time.expire();
+    expect(await error).toMatchObject(UNAVAILABLE);
+    const answer = await ask('/api/slow');
+    time.expire();
+    begun.resolve();
     expect(await answer.text()).toBe('ab');
+    expect(time.limits).toEqual([60, 60]);
   });
 
   test('a hosting API that cannot be reached is unavailable', async () => {

@@ -49,6 +49,7 @@ import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
+import type { UpdatesRepo } from './updates/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
@@ -69,6 +70,7 @@ export interface Tx {
   readonly limits: LimitsRepo;
   readonly settings: SettingsRepo;
   readonly setup: SetupRepo;
+  readonly updates: UpdatesRepo;
   readonly catalog: CatalogRepo;
   readonly crud: CrudRepo;
   readonly afk: AfkRepo;

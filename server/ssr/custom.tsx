@@ -8,7 +8,7 @@ const NOTHING: Custom = { css: null, js: null, ads: false, plugins: [] };
 
 /**
  * What the host adds to a page, and whether safe mode leaves it out: the server runs with `--safe`, or a person who may
- * change settings asks for it with `?safe=1`. Anybody else's wish is not heard.
+ * change settings asks for it with `?safe=1`. Nobody else can ask for it.
  */
 export function customOf(
   custom: Custom,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LEDGER_PROOFS } from '../ledger.ts';
 import { areaGroup, type AreaGroup } from '../resources/area-group.ts';
-import { PART_NAMES } from '../overview.ts';
+import { OVERVIEW_DAYS, PART_NAMES } from '../overview.ts';
 import { RESOURCES, type AreaName } from '../resources/index.ts';
 import { crudContract, type CrudContract } from './crud.ts';
 import { group } from './endpoint.ts';
@@ -14,13 +14,17 @@ export const ADMIN_AREAS = Object.fromEntries(
   Object.values(RESOURCES).map((definition) => [areaGroup(definition.area), crudContract(definition)]),
 ) as unknown as AreaGroups;
 
+const periodFigures = z.object({ users: z.int(), minted: z.int(), burnt: z.int() });
+
 /** Numbers of the admin dashboard's overview. */
 export const adminOverview = group({
   get: {
     method: 'GET',
     path: '/api/admin/overview',
     access: 'admin.dashboard.view',
-    errors: [],
+    /** `days`: those that `period` is about, today included; 1 if absent. */
+    query: z.object({ days: z.optional(z.enum(OVERVIEW_DAYS)) }),
+    errors: ['VALIDATION_FAILED'],
     response: z.object({
       /**
        * Null without the permission admin.dashboard.components.ataglanceanalytics.view. `users_today`: accounts created
@@ -34,9 +38,11 @@ export const adminOverview = group({
       circulation: z.nullable(z.int()),
       minted_today: z.nullable(z.int()),
       burnt_today: z.nullable(z.int()),
+      /** Of the days asked for, and of as many days before them: accounts created, credits minted and burnt. */
+      period: z.nullable(z.object({ days: z.int(), now: periodFigures, before: periodFigures })),
       /**
-       * The last 14 days, today last: users, servers and circulation at the end of each, credits minted and burnt on
-       * it.
+       * The last 14 days, or those asked for where these are more, today last: users, servers and circulation at the
+       * end of each, credits minted and burnt on it.
        */
       trends: z.nullable(
         z.object({

@@ -7,6 +7,7 @@ import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
 import { adminAttention } from './attention.ts';
+import { adminUpdates } from './updates.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -77,6 +78,7 @@ export const CONTRACT = {
   adminRedirectLinkDays,
   adminOverview,
   adminAttention,
+  adminUpdates,
   adminSearch,
   adminPanels,
   panelAccount,

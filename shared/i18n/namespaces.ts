@@ -46,6 +46,7 @@ export const NAMESPACES = [
   'staffServers',
   'admin',
   'attention',
+  'overview',
   'resources',
   'permissions',
   'mail',

@@ -44,6 +44,7 @@ import type live from '#locales/en/live.json';
 import type panels from '#locales/en/panels.json';
 import type admin from '#locales/en/admin.json';
 import type attention from '#locales/en/attention.json';
+import type overview from '#locales/en/overview.json';
 import type resources from '#locales/en/resources.json';
 import type permissions from '#locales/en/permissions.json';
 import type mail from '#locales/en/mail.json';
@@ -105,6 +106,7 @@ interface AllMessages {
   live: typeof live;
   admin: typeof admin;
   attention: typeof attention;
+  overview: typeof overview;
   resources: typeof resources;
   permissions: typeof permissions;
   mail: typeof mail;

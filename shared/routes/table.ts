@@ -353,7 +353,7 @@ export const ROUTES = {
     guard: 'admin.dashboard.view',
     layout: 'admin',
     title: 'title.adminDashboard',
-    texts: ['admin', 'attention', 'economy', 'sources', 'health', 'setup'],
+    texts: ['admin', 'attention', 'overview', 'economy', 'sources', 'health', 'setup'],
     nav: { group: 'overview', order: 1, icon: 'overview' },
   },
   'admin.panels.list': {

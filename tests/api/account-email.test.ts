@@ -53,8 +53,8 @@ describe.each(ENGINES)('another address for an account on %s', (engine) => {
     expect((await mails('emailChanged')).map(({ address }) => address)).toEqual([OLD]);
     expect(await codeOf(emailChange().confirm(guestCtx(), token))).toBe('EMAIL_LINK_INVALID');
     expect(await works(mirela.secret)).toBe(true);
-    const told = await h.db.sql<{ kind: string }>('SELECT kind FROM notifications WHERE user_id = ?', [mirela.id]);
-    expect(told.map(({ kind }) => kind)).toContain('emailChanged');
+    const notified = await h.db.sql<{ kind: string }>('SELECT kind FROM notifications WHERE user_id = ?', [mirela.id]);
+    expect(notified.map(({ kind }) => kind)).toContain('emailChanged');
   });
 
   test('T36 the new address counts as confirmed, and links to the old one end with the change', async () => {

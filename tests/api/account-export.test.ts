@@ -78,8 +78,8 @@ describe.each(ENGINES)('the export of one’s data on %s', (engine) => {
     const secrets = await h.db.sql<{ password_hash: string }>('SELECT password_hash FROM users');
     for (const { password_hash: hash } of secrets) expect(all).not.toContain(hash);
     expect(all).not.toMatch(/tobi|token=|argon2/);
-    const told = await h.db.sql("SELECT id FROM notifications WHERE kind = 'exportReady'");
-    expect(told).toHaveLength(1);
+    const notified = await h.db.sql("SELECT id FROM notifications WHERE kind = 'exportReady'");
+    expect(notified).toHaveLength(1);
   }, 60_000);
 
   test('T56 passkeys and API tokens are in the export, without what could open anything', async () => {

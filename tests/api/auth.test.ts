@@ -409,8 +409,8 @@ describe('log-in', () => {
       ),
       'mirela.v',
     );
-    const told = await h.db.sql<{ kind: string; data: string }>('SELECT kind, data FROM notifications');
-    expect(told.map(({ kind, data }) => ({ kind, data: JSON.parse(data) as unknown }))).toEqual([
+    const notified = await h.db.sql<{ kind: string; data: string }>('SELECT kind, data FROM notifications');
+    expect(notified.map(({ kind, data }) => ({ kind, data: JSON.parse(data) as unknown }))).toEqual([
       { kind: 'newDevice', data: { device: 'Chrome · Windows', address: '192.0.2.44' } },
     ]);
     expect(await h.db.sql('SELECT template, state FROM mails')).toEqual([{ template: 'newDevice', state: 'kept' }]);

@@ -108,20 +108,20 @@ describe('gifts', () => {
   });
 
   test('T9 the unknown, the hidden, the banned and the deleted give one answer', async () => {
-    const told = async (id: string) => {
+    const answerFor = async (id: string) => {
       const { status, json } = await gift(ann, { recipient: id, amount: 10, total: 11 });
       const { request_id: _, ...rest } = json;
       return { status, ...rest };
     };
-    const unknown = await told(NOBODY);
+    const unknown = await answerFor(NOBODY);
     expect(unknown).toMatchObject({ status: 404, error_code: 'RECIPIENT_UNAVAILABLE' });
     await shows(bob, { profile: false });
-    expect(await told(bob.id)).toEqual(unknown);
+    expect(await answerFor(bob.id)).toEqual(unknown);
     await shows(bob, {});
     await harness.host.services.identity.ban(null, bob.id, { reason: 'x', untilMs: null });
-    expect(await told(bob.id)).toEqual(unknown);
+    expect(await answerFor(bob.id)).toEqual(unknown);
     await harness.db.sql("UPDATE users SET status = 'deleted' WHERE id = ?", [bob.id]);
-    expect(await told(bob.id)).toEqual(unknown);
+    expect(await answerFor(bob.id)).toEqual(unknown);
     expect(await gift(ann, { recipient: ann.id, amount: 10, total: 11 })).toMatchObject({
       status: 409,
       json: { error_code: 'GIFT_TO_SELF' },
@@ -191,12 +191,12 @@ describe('T56 what a user hides is hidden on every path', () => {
 
   test.each(CASES.filter(([, , { profile }]) => !profile))('%s answers as nobody does', async (_, change) => {
     await change(bob);
-    const told = async (id: string) => {
+    const answerFor = async (id: string) => {
       const { status, json } = await call(harness, ann, 'GET', `/api/profiles/${id}`);
       const { request_id: __, ...rest } = json;
       return { status, ...rest };
     };
-    expect(await told(bob.id)).toEqual(await told(NOBODY));
+    expect(await answerFor(bob.id)).toEqual(await answerFor(NOBODY));
   });
 
   test.each(PROFILE_FIELDS.map((field) => [field] as const))(

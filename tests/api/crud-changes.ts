@@ -64,11 +64,11 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
         // Left out where a number may be left out.
         for (const value of NO_NUMBERS.filter((each) => each !== null || !definition.fields[field]?.optional)) {
           const { status, json } = await api.call('POST', '', { ...input(4), [field]: value });
-          expect({ field, value, status, told: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({
+          expect({ field, value, status, fields: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({
             field,
             value,
             status: 422,
-            told: [field],
+            fields: [field],
           });
         }
       }
@@ -79,11 +79,11 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
         if (!['text', 'textarea', 'code'].includes(kind)) continue;
         for (const value of [...NO_TEXTS, 'a'.repeat(3000)]) {
           const { status, json } = await api.call('POST', '', { ...input(4), [field]: value });
-          expect({ field, value, status, told: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({
+          expect({ field, value, status, fields: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({
             field,
             value,
             status: 422,
-            told: [field],
+            fields: [field],
           });
         }
       }

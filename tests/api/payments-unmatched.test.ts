@@ -9,7 +9,7 @@ setDefaultTimeout(SLOW);
 let world: PayWorld;
 const balance = (id = world.ann.id) => world.harness.balance(id);
 const problems = async () => (await world.staff.api.adminPayments.problems()).problems;
-const told = async () =>
+const countNotified = async () =>
   (await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentUnknown').length;
 const body = (over: object = {}) => ({ user: '', credits: 1200, reason: 'Paid before the copy was put back', ...over });
 /** Yesterday's copy is put back: the order is not there any more. */
@@ -37,7 +37,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
     expect(await problems()).toMatchObject([
       { kind: 'event', reason: 'UNKNOWN_ORDER', order: null, provider: 'stripe', type: 'checkout.session.completed' },
     ]);
-    expect([await told(), await balance()]).toEqual([1, 0]);
+    expect([await countNotified(), await balance()]).toEqual([1, 0]);
     expect(await world.staff.api.adminPayments.unknown({ params: { id: event } })).toMatchObject({
       order: id,
       user: { id: world.ann.id, username: 'ann' },

@@ -14,7 +14,7 @@ let world: PayWorld;
 const SESSION = 'GET /v1/checkout/sessions/:id';
 const balance = () => world.harness.balance(world.ann.id);
 const problems = async () => (await world.staff.api.adminPayments.problems()).problems;
-const told = async () =>
+const countNotified = async () =>
   (await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentStuck').length;
 /** The gateway answers nothing for a while. */
 const away = (times: number, at = SESSION) =>
@@ -45,7 +45,7 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
     for (let n = 0; n < 2; n += 1) await payments.recordEventFailure(event?.id ?? '', new DomainError('WALLET_FULL'));
     const found = await problems();
     expect(found).toMatchObject([{ type: 'checkout.session.completed', reason: 'WALLET_FULL', provider: 'stripe' }]);
-    expect(await told()).toBe(1);
+    expect(await countNotified()).toBe(1);
     // Nobody without the right to change users tries again.
     const reader = await world.harness.person('reader', {
       permissions: ['admin.payments.list', 'admin.payments.view'],
@@ -87,7 +87,7 @@ describe('payments that stay open by themselves', () => {
       ['event', 'WALLET_FULL'],
       ['order', 'WALLET_FULL'],
     ]);
-    expect(await told()).toBeGreaterThan(0);
+    expect(await countNotified()).toBeGreaterThan(0);
     expect(await world.state(id)).toBe('pending');
   });
 
@@ -98,7 +98,7 @@ describe('payments that stay open by themselves', () => {
     await days(4);
     expect([await world.state(id), await balance()]).toEqual(['pending', 0]);
     expect(await problems()).toMatchObject([{ kind: 'order', id, order: id, reason: 'NO_ANSWER', label: 'Starter' }]);
-    expect(await told()).toBeGreaterThan(0);
+    expect(await countNotified()).toBeGreaterThan(0);
     world.stripe.faults.length = 0;
     expect((await call(world.harness, world.staff, 'POST', `/api/admin/payments/${id}/check`)).status).toBe(200);
     await world.harness.drainJobs();

@@ -324,7 +324,7 @@ describe('card payments', () => {
   test('T8 part refunds take the share of the credits, rounded up and never more than all, and one that fails returns its share', async () => {
     const id = await world.order();
     await world.deliver('stripe', await paid(id));
-    const told = async (amount: number, type = 'charge.refunded') => {
+    const refundedBy = async (amount: number, type = 'charge.refunded') => {
       const charge = world.stripe.refundThere(id, amount);
       await world.deliver(
         'stripe',
@@ -337,10 +337,10 @@ describe('card payments', () => {
       );
       return [await world.state(id), await balance()];
     };
-    expect(await told(1)).toEqual(['part_refunded', 1197]);
-    expect(await told(99)).toEqual(['part_refunded', 960]);
-    expect(await told(400)).toEqual(['refunded', 0]);
-    expect(await told(-400, 'refund.failed')).toEqual(['part_refunded', 960]);
+    expect(await refundedBy(1)).toEqual(['part_refunded', 1197]);
+    expect(await refundedBy(99)).toEqual(['part_refunded', 960]);
+    expect(await refundedBy(400)).toEqual(['refunded', 0]);
+    expect(await refundedBy(-400, 'refund.failed')).toEqual(['part_refunded', 960]);
     const { order } = await world.ann.api.payments.order({ params: { id } });
     expect(order.refunded).toBe(100);
   });

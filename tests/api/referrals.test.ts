@@ -79,10 +79,10 @@ test('T16 a wrong code never stops a registration, whatever it is, and is named'
       signed_in: true,
       referral: referral === ' ' ? 'none' : 'unknown',
     });
-    const told = await harness.db.sql<{ kind: string }>('SELECT kind FROM notifications WHERE user_id = ?', [
+    const notified = await harness.db.sql<{ kind: string }>('SELECT kind FROM notifications WHERE user_id = ?', [
       await idOf(`new${index}`),
     ]);
-    expect(told.map(({ kind }) => kind)).toEqual(referral === ' ' ? [] : ['referralUnknown']);
+    expect(notified.map(({ kind }) => kind)).toEqual(referral === ' ' ? [] : ['referralUnknown']);
   }
   expect(await harness.guest.auth.options({ query: { ref: 'nosuch00' } })).toMatchObject({ referral: 'unknown' });
   expect(await harness.guest.auth.options({ query: {} })).toMatchObject({ referral: 'none' });

@@ -82,10 +82,10 @@ describe('a forgotten password', () => {
     expect(await login(PASSWORD)).toBe('LOGIN_FAILED');
     expect(await login(NEXT)).toBeNull();
     await h.drainJobs();
-    const [told] = await letters('passwordChanged');
-    expect(told).toMatchObject({ address: 'mirela.v@example.com', subject: 'Dein Passwort wurde geändert' });
-    expect(told?.text).toContain('Firefox · Linux');
-    expect(told?.text).toContain('https://panel.example.com/auth/forgot-password');
+    const [mail] = await letters('passwordChanged');
+    expect(mail).toMatchObject({ address: 'mirela.v@example.com', subject: 'Dein Passwort wurde geändert' });
+    expect(mail?.text).toContain('Firefox · Linux');
+    expect(mail?.text).toContain('https://panel.example.com/auth/forgot-password');
     expect((await h.db.sql('SELECT kind FROM notifications')).map((row) => row.kind)).toContain('passwordChanged');
     expect(await h.db.sql("SELECT actor_id, target FROM audit WHERE action = 'account.password_reset'")).toEqual([
       { actor_id: mirela.id, target: mirela.id },

@@ -117,7 +117,7 @@ describe('taking a server over', () => {
 
   test('T26 a port reserved for another server meanwhile is replaced by a free one, and both servers have theirs', async () => {
     panel.panel.fail('unavailable', 'findServerByExternalId');
-    const { id: other } = await world.servers.create(owner, world.wish({ locationId: panel.location }));
+    const { id: other } = await world.servers.create(owner, world.serverInput({ locationId: panel.location }));
     const { id } = await adopt(await foreign());
     await world.pass(10 * MINUTE);
     await world.servers.reconcile();

@@ -19,7 +19,7 @@ describe('T34 a ban', () => {
   test('T34 a ban takes everything out of use at once, and its end brings it back', async () => {
     const ctx = await world.person();
     const live1 = await world.upServer(ctx, { name: 'up' });
-    const { id: queued } = await world.servers.create(ctx, world.wish({ name: 'queued' }));
+    const { id: queued } = await world.servers.create(ctx, world.serverInput({ name: 'queued' }));
     await world.setStatus(ctx, 'banned');
     await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
     expect(await world.row(live1)).toMatchObject({ state: 'suspended', suspendReason: 'ban' });
@@ -61,7 +61,7 @@ describe('T34 a ban', () => {
 
   test('T34 a server under construction ends suspended', async () => {
     const ctx = await world.person();
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(3000);
     await world.setStatus(ctx, 'banned');
     await world.servers.syncWithOwnerStatus(ctx.actor.userId);

@@ -67,7 +67,7 @@ describe('changing a server', () => {
 
   test('T23 trying a failed server again passes the same guard as a new one', async () => {
     world.failing.add('second');
-    const { id: second } = await world.servers.create(ctx, world.wish({ name: 'second' }));
+    const { id: second } = await world.servers.create(ctx, world.serverInput({ name: 'second' }));
     await world.pass(5 * MINUTE);
     await world.db.sql('UPDATE user_limits SET slots = 1 WHERE user_id = ?', [ctx.actor.userId]);
     expect(await codeOf(world.servers.retry(ctx, second))).toBe('NOT_ENOUGH_SLOTS');
@@ -117,7 +117,7 @@ describe('changing a server', () => {
   test('a suspended, queued or deleted server is not changed', async () => {
     await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
     expect(await codeOf(update({ name: 'x' }))).toBe('SERVER_SUSPENDED');
-    const { id: queued } = await world.servers.create(ctx, world.wish());
+    const { id: queued } = await world.servers.create(ctx, world.serverInput());
     expect(await codeOf(world.servers.update(ctx, queued, { name: 'x', description: '', resources: SMALL }))).toBe(
       'SERVER_NOT_READY',
     );
@@ -237,7 +237,7 @@ describe('deleting a server', () => {
 
   test('a failed server is removed at once', async () => {
     world.panel.fail('refused', 'createServer');
-    const { id: failed } = await world.servers.create(ctx, world.wish({ name: 'second' }));
+    const { id: failed } = await world.servers.create(ctx, world.serverInput({ name: 'second' }));
     await world.pass(MINUTE);
     await world.servers.delete(ctx, failed, 'second');
     expect((await world.row(failed)).state).toBe('deleted');
@@ -245,7 +245,7 @@ describe('deleting a server', () => {
   });
 
   test('a server that waits in the queue goes at once, too', async () => {
-    const { id: queued } = await world.servers.create(ctx, world.wish({ name: 'second' }));
+    const { id: queued } = await world.servers.create(ctx, world.serverInput({ name: 'second' }));
     await world.servers.delete(ctx, queued, 'second');
     expect(await world.row(queued)).toMatchObject({ state: 'deleted', desired: 'nothing' });
     await world.pass(MINUTE);

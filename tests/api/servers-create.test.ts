@@ -27,7 +27,7 @@ async function fieldsOf(call: Promise<unknown>): Promise<unknown> {
 describe('creating a server', () => {
   test('a creation reserves at once, costs nothing, and ends with a server that can be used', async () => {
     const ctx = await world.person({ credits: 10 });
-    const { id } = await world.servers.create(ctx, world.wish({ autoRenew: true }));
+    const { id } = await world.servers.create(ctx, world.serverInput({ autoRenew: true }));
     expect(await world.used(ctx)).toMatchObject({ memory: 512, slots: 1 });
     expect(await world.slotsUsed()).toBe(1);
     expect(presentServerPage(await world.servers.get(ctx, id)).server).toMatchObject({
@@ -65,7 +65,7 @@ describe('creating a server', () => {
 
   test('a server that installs shows how far it is, by experience', async () => {
     const ctx = await world.person();
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(4000);
     const { server } = presentServerPage(await world.servers.get(ctx, id));
     expect(server).toMatchObject({
@@ -89,9 +89,9 @@ describe('creating a server', () => {
 
   test('the same key gives the same server, and another request under it is refused', async () => {
     const ctx = await world.person();
-    const first = await world.servers.create(keyed(ctx, 'key-1'), world.wish());
-    expect(await world.servers.create(keyed(ctx, 'key-1'), world.wish())).toEqual(first);
-    expect(await codeOf(world.servers.create(keyed(ctx, 'key-1', 'other'), world.wish({ name: 'Other' })))).toBe(
+    const first = await world.servers.create(keyed(ctx, 'key-1'), world.serverInput());
+    expect(await world.servers.create(keyed(ctx, 'key-1'), world.serverInput())).toEqual(first);
+    expect(await codeOf(world.servers.create(keyed(ctx, 'key-1', 'other'), world.serverInput({ name: 'Other' })))).toBe(
       'IDEMPOTENCY_MISMATCH',
     );
     expect(await world.used(ctx)).toMatchObject({ slots: 1 });
@@ -99,7 +99,10 @@ describe('creating a server', () => {
 
   test('T21 fifty creations at once for one slot make one server', async () => {
     const ctx = await world.person({ limits: { slots: 1 } });
-    expect(await atOnce(50, () => world.servers.create(ctx, world.wish()))).toEqual({ ok: 1, NOT_ENOUGH_SLOTS: 49 });
+    expect(await atOnce(50, () => world.servers.create(ctx, world.serverInput()))).toEqual({
+      ok: 1,
+      NOT_ENOUGH_SLOTS: 49,
+    });
     await world.pass(60_000);
     expect(await world.inPanel()).toHaveLength(1);
   });
@@ -107,7 +110,7 @@ describe('creating a server', () => {
   test('T21 fifty users at once for the last two slots of a location make two servers', async () => {
     const locationId = await world.addLocation({ slots: 2 });
     const people = await Promise.all(Array.from({ length: 50 }, () => world.person()));
-    const calls = people.map((person) => () => world.servers.create(person, world.wish({ locationId })));
+    const calls = people.map((person) => () => world.servers.create(person, world.serverInput({ locationId })));
     const tally = await atOnce(50, (at) => calls[at]?.() ?? Promise.reject(new Error('nobody')));
     expect(tally).toEqual({ ok: 2, LOCATION_FULL: 48 });
   });
@@ -116,7 +119,7 @@ describe('creating a server', () => {
     const ctx = await world.person({ limits: { memory: 1536 } });
     const id = await world.upServer(ctx);
     const calls = [
-      () => world.servers.create(ctx, world.wish({ resources: { ...SMALL, memory: 1024 } })),
+      () => world.servers.create(ctx, world.serverInput({ resources: { ...SMALL, memory: 1024 } })),
       () =>
         world.servers.update(ctx, id, { name: 'Lanternwood', description: '', resources: { ...SMALL, memory: 1536 } }),
     ];
@@ -130,7 +133,7 @@ describe('creating a server', () => {
     test(`T21 a creation with no ${kind} left is refused by name, and nothing is kept`, async () => {
       const ctx = await world.person({ limits: { [kind]: 0 } });
       const resources = { ...SMALL, databases: 1, backups: 1 };
-      expect(await codeOf(world.servers.create(ctx, world.wish({ resources })))).toBe(
+      expect(await codeOf(world.servers.create(ctx, world.serverInput({ resources })))).toBe(
         `NOT_ENOUGH_${kind.toUpperCase()}`,
       );
       expect(await world.used(ctx)).toMatchObject({ slots: 0, memory: 0 });
@@ -150,13 +153,15 @@ describe('creating a server', () => {
       const ctx = await world.person();
       for (const amount of amounts) {
         const resources = { ...SMALL, [kind]: amount };
-        expect(await fieldsOf(world.servers.create(ctx, world.wish({ resources })))).toEqual({
+        expect(await fieldsOf(world.servers.create(ctx, world.serverInput({ resources })))).toEqual({
           [kind]: [Number.isSafeInteger(amount) ? 'TOO_SMALL' : 'NOT_WHOLE'],
         });
       }
       for (const amount of [null, '512', [512]]) {
         const resources = { ...SMALL, [kind]: amount } as never;
-        expect(await fieldsOf(world.servers.create(ctx, world.wish({ resources })))).toEqual({ [kind]: ['NOT_WHOLE'] });
+        expect(await fieldsOf(world.servers.create(ctx, world.serverInput({ resources })))).toEqual({
+          [kind]: ['NOT_WHOLE'],
+        });
       }
     });
   }
@@ -165,7 +170,7 @@ describe('creating a server', () => {
     const ctx = await world.person();
     const offCategory = await world.addCategory(false);
     const otherCategory = await world.addCategory(true);
-    const cases: [Parameters<typeof world.wish>[0], string][] = [
+    const cases: [Parameters<typeof world.serverInput>[0], string][] = [
       [{ eggId: await world.addEgg({ enabled: false }) }, 'EGG_UNAVAILABLE'],
       [{ eggId: 'nothing' }, 'EGG_UNAVAILABLE'],
       [{ categoryId: 'nothing' }, 'EGG_UNAVAILABLE'],
@@ -177,7 +182,8 @@ describe('creating a server', () => {
       [{ locationId: await world.addLocation({ slots: 0 }) }, 'LOCATION_FULL'],
       [{ eggId: await world.addEgg({ minMemory: 1024 }) }, 'BELOW_EGG_MINIMUM'],
     ];
-    for (const [facts, code] of cases) expect(await codeOf(world.servers.create(ctx, world.wish(facts)))).toBe(code);
+    for (const [facts, code] of cases)
+      expect(await codeOf(world.servers.create(ctx, world.serverInput(facts)))).toBe(code);
     expect(await world.used(ctx)).toMatchObject({ slots: 0 });
   });
 
@@ -188,20 +194,20 @@ describe('creating a server', () => {
       { eggId: await world.addEgg({ vipOnly: true }) },
       { locationId: await world.addLocation({ vipOnly: true }) },
     ]) {
-      expect(await codeOf(world.servers.create(member, world.wish(facts)))).toBe('VIP_ONLY');
-      expect(await codeOf(world.servers.create(vip, world.wish(facts)))).toBeNull();
+      expect(await codeOf(world.servers.create(member, world.serverInput(facts)))).toBe('VIP_ONLY');
+      expect(await codeOf(world.servers.create(vip, world.serverInput(facts)))).toBeNull();
     }
   });
 
   test('with servers switched off nothing is created', async () => {
     await world.settings.set(null, { allow_servers: false });
-    expect(await codeOf(world.servers.create(await world.person(), world.wish()))).toBe('FEATURE_DISABLED');
+    expect(await codeOf(world.servers.create(await world.person(), world.serverInput()))).toBe('FEATURE_DISABLED');
   });
 
   test('T34 somebody banned meanwhile creates nothing, whatever the session says', async () => {
     const ctx = await world.person();
     await world.setStatus(ctx, 'banned');
-    expect(await codeOf(world.servers.create(ctx, world.wish()))).toBe('ACCOUNT_BANNED');
+    expect(await codeOf(world.servers.create(ctx, world.serverInput()))).toBe('ACCOUNT_BANNED');
   });
 });
 
@@ -255,7 +261,7 @@ describe('variables of the egg', () => {
       [{ constructor: 'evil' }, { 'variables.constructor': ['UNKNOWN'] }],
     ];
     for (const [variables, fields] of cases)
-      expect(await fieldsOf(world.servers.create(ctx, world.wish({ eggId, variables })))).toEqual(fields);
+      expect(await fieldsOf(world.servers.create(ctx, world.serverInput({ eggId, variables })))).toEqual(fields);
   });
 
   test('the create page shows what can be set, and how to ask for it', async () => {

@@ -54,7 +54,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
     return people;
   }
   const create = (people: readonly SignedIn[]) =>
-    Promise.all(people.map((ctx) => world.servers.create(ctx, world.wish({ locationId: location }))));
+    Promise.all(people.map((ctx) => world.servers.create(ctx, world.serverInput({ locationId: location }))));
   const states = () => world.db.sql('SELECT state, failure, COUNT(*) AS n FROM servers GROUP BY state, failure');
 
   test('T63 a hundred newcomers at once on a panel whose database deadlocks are all ready, nothing failed, nothing is doubled', async () => {
@@ -132,7 +132,7 @@ describe('T63 pauses do not meet again', () => {
     const random = seeded(5);
     const { servers, runner } = world.instance(world.uow, world.panel, [], () => random.int(1000) / 1000);
     world.panel.fail('lostBefore', 'createServer', 1000);
-    for (let at = 0; at < 12; at += 1) await servers.create(await world.person(), world.wish());
+    for (let at = 0; at < 12; at += 1) await servers.create(await world.person(), world.serverInput());
     await runner.runDue({ kind: SERVER_JOBS.build });
     const due = await world.db.sql<{ at: number }>(
       'SELECT DISTINCT j.run_at_ms AS at FROM server_queue q JOIN jobs j ON j.id = q.id WHERE q.attempts = 1',

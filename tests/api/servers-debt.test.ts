@@ -14,7 +14,8 @@ afterEach(() => world.close());
 const live = (days: number) => world.live(days * DAY, 4 * HOUR);
 const state = async (id: string) => (await world.row(id)).state;
 const carriedDebt = async (ctx: SignedIn) => presentOptions(await world.servers.options(ctx)).carried_debt;
-const create = (ctx: SignedIn, price?: number, name = 'Anew') => world.servers.create(ctx, world.wish({ name }), price);
+const create = (ctx: SignedIn, price?: number, name = 'Anew') =>
+  world.servers.create(ctx, world.serverInput({ name }), price);
 /** Deletes and waits until the panel has confirmed. */
 async function gone(ctx: SignedIn, id: string): Promise<void> {
   await world.servers.delete(ctx, id, (await world.row(id)).name);
@@ -213,7 +214,7 @@ describe('what a deleted server leaves', () => {
         ?.username ?? '';
     await world.servers.staff.createFor(staff, {
       owner,
-      input: world.wish({ name: 'Gift' }),
+      input: world.serverInput({ name: 'Gift' }),
       withoutLimits: false,
       verifiedOnly: false,
     });

@@ -63,8 +63,9 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     await world.close();
   });
 
-  const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: location, ...facts });
-  const up = (facts: Parameters<ServersWorld['wish']>[0] = {}) =>
+  const serverInput = (facts: Parameters<ServersWorld['serverInput']>[0] = {}) =>
+    world.serverInput({ locationId: location, ...facts });
+  const up = (facts: Parameters<ServersWorld['serverInput']>[0] = {}) =>
     world.upServer(ctx, { locationId: location, ...facts });
   const held = async (id: string) =>
     (await world.uow.read((tx) => tx.capacity.allocationsOf(id))).map((port) => port.allocation);
@@ -92,7 +93,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   test('a whole life takes as many calls as it needs', async () => {
     await up();
     const before = fake.asked().length;
-    const { id } = await world.servers.create(ctx, wish({ resources: WIDE, variables: { MOTD: 'hello' } }));
+    const { id } = await world.servers.create(ctx, serverInput({ resources: WIDE, variables: { MOTD: 'hello' } }));
     await world.buildStep();
     world.clock.advance(10_000);
     await world.buildStep();
@@ -115,7 +116,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     for (const kind of FAULT_KINDS.filter((each) => each !== 'hang' && each !== 'slowBody')) {
       test(`T26 ${call} goes wrong: ${kind}; it ends in one server, and both records agree`, async () => {
         fake.fail(kind, { call });
-        const { id } = await world.servers.create(ctx, wish({ resources: WIDE }));
+        const { id } = await world.servers.create(ctx, serverInput({ resources: WIDE }));
         await world.pass(20_000);
         await fake.release();
         await world.pass(10 * MINUTE);
@@ -128,7 +129,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
 
   test('P2 a server waits while its machine is down, and is made when it is back', async () => {
     fake.setDaemon(node, 'refused');
-    const { id } = await world.servers.create(ctx, wish());
+    const { id } = await world.servers.create(ctx, serverInput());
     await world.pass(HOUR);
     expect(await world.row(id)).toMatchObject({ state: 'queued', failure: null });
     expect((await world.servers.get(ctx, id)).server.queue).toMatchObject({
@@ -146,7 +147,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   test('T26 a creation whose machine stays down is given up by the setting, nothing is left at the panel, and nothing promised', async () => {
     await world.settings.set(null, { queue_give_up_hours: 2 });
     fake.setDaemon(node, 'refused');
-    const { id } = await world.servers.create(ctx, wish());
+    const { id } = await world.servers.create(ctx, serverInput());
     await world.pass(2 * HOUR - MINUTE);
     expect((await world.row(id)).state).toBe('queued');
     await world.pass(5 * MINUTE);
@@ -204,7 +205,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   test('T28 an account with the owner’s address that is not ours is not taken', async () => {
     const [user] = await world.db.sql<{ email: string }>('SELECT email FROM users WHERE id = ?', [ctx.actor.userId]);
     fake.addUser({ email: user?.email ?? '', externalId: null });
-    const { id } = await world.servers.create(ctx, wish());
+    const { id } = await world.servers.create(ctx, serverInput());
     await world.pass(MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'accountTaken', desired: 'nothing' });
     expect([fake.state.servers.size, await held(id)]).toEqual([0, []]);
@@ -213,7 +214,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   test('T26 a key that was taken away is no reason to fail while it may be given back', async () => {
     const keys = new Map(fake.state.keys);
     fake.state.keys.clear();
-    const { id } = await world.servers.create(ctx, wish());
+    const { id } = await world.servers.create(ctx, serverInput());
     await world.pass(20_000);
     expect((await world.row(id)).state).toBe('queued');
     for (const [token, row] of keys) fake.state.keys.set(token, row);

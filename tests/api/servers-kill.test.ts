@@ -79,7 +79,7 @@ const openEntries = () => world.db.sql("SELECT id FROM server_queue WHERE state 
 describe('T26 kill -9 at every moment', () => {
   test('T26 a kill of a creation leaves one server in the end, counted once', async () => {
     const deaths = await everyMoment({
-      command: (servers, ctx) => servers.create(ctx, world.wish()),
+      command: (servers, ctx) => servers.create(ctx, world.serverInput()),
       after: async (ctx) => {
         const servers = await ofUser(ctx);
         expect(servers.map((server) => server.state)).toEqual(['active']);
@@ -185,7 +185,7 @@ describe('T26 kill -9 at every moment', () => {
     const resources = { memory: 512, disk: 512, cpu: 50, ports: 2, databases: 0, backups: 0 };
     const deaths = await everyMoment(
       {
-        command: (servers, ctx) => servers.create(ctx, world.wish({ locationId: real.location, resources })),
+        command: (servers, ctx) => servers.create(ctx, world.serverInput({ locationId: real.location, resources })),
         after: async (ctx) => {
           const servers = await ofUser(ctx);
           expect(servers.map((server) => server.state)).toEqual(['active']);

@@ -40,7 +40,7 @@ describe('the order of the queue', () => {
   };
   const ask = async (who: SignedIn, name: string) => {
     world.clock.advance(10);
-    return (await world.servers.create(who, world.wish({ name }))).id;
+    return (await world.servers.create(who, world.serverInput({ name }))).id;
   };
 
   test('the queue puts VIP first, then alternates between users, then goes by age', async () => {
@@ -81,7 +81,7 @@ describe('the order of the queue', () => {
 
 test('an entry that is built is over for good, and everybody who waits behind it sees the line move', async () => {
   const others = await Promise.all(Array.from({ length: 5 }, () => world.person()));
-  for (const who of [ctx, ...others]) await world.servers.create(who, world.wish());
+  for (const who of [ctx, ...others]) await world.servers.create(who, world.serverInput());
   const moved = new Set<string>();
   for (const { actor } of [ctx, ...others])
     world.bus.subscribe(`servers:${actor.userId}`, () => void moved.add(actor.userId));
@@ -96,7 +96,7 @@ test('an entry that is built is over for good, and everybody who waits behind it
 
 describe('leaving the queue', () => {
   test('a server can be cancelled while it waits, and everything is free again', async () => {
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.servers.cancel(ctx, id);
     await expectNothingHeld();
     expect(await codeOf(world.servers.get(ctx, id))).toBe('NOT_FOUND');
@@ -106,19 +106,19 @@ describe('leaving the queue', () => {
   });
 
   test('a cancellation that is sent once more with its key has the answer of the first time', async () => {
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     const once = keyed(ctx, 'the-cancellation');
     expect([await world.servers.cancel(once, id), await world.servers.cancel(once, id)]).toEqual([{}, {}]);
     expect(await world.steps(id)).toEqual(['queued', 'cancelled', 'released']);
     const staff = withRights(await world.person(), 'admin.server.queue.delete');
-    const { queueId } = await world.servers.create(ctx, world.wish());
+    const { queueId } = await world.servers.create(ctx, world.serverInput());
     const theirs = keyed(staff, 'the-cancellation');
     for (let turn = 0; turn < 2; turn += 1) expect(await world.servers.staff.cancel(theirs, queueId)).toEqual({});
     await expectNothingHeld();
   });
 
   test('a server cannot be cancelled once a worker has it', async () => {
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(0);
     expect(await codeOf(world.servers.cancel(ctx, id))).toBe('NOT_CANCELLABLE');
     expect(await codeOf(world.servers.delete(ctx, id, 'Lanternwood'))).toBe('SERVER_BUSY');
@@ -126,7 +126,7 @@ describe('leaving the queue', () => {
 
   test('an entry cancelled and claimed at once is either, never both', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const { id } = await world.servers.create(ctx, world.wish());
+      const { id } = await world.servers.create(ctx, world.serverInput());
       const [cancelled] = await Promise.all([codeOf(world.servers.cancel(ctx, id)), world.buildStep()]);
       await world.pass(MINUTE);
       expect((await world.row(id)).state).toBe(cancelled === null ? 'deleted' : 'active');
@@ -136,7 +136,7 @@ describe('leaving the queue', () => {
 
   test('T21 many workers at once build each server once', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => world.person()));
-    for (const person of people) await world.servers.create(person, world.wish());
+    for (const person of people) await world.servers.create(person, world.serverInput());
     const runners = Array.from({ length: 5 }, () => world.makeRunner());
     for (let at = 0; at < 60; at += 1) {
       await Promise.all(runners.map((runner) => runner.runDue()));

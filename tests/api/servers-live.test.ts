@@ -112,8 +112,8 @@ describe('what a server uses right now', () => {
   });
 
   test('nobody is asked of a server that is not there yet, is suspended, or is at the built-in panel', async () => {
-    const { id: fresh } = await world.servers.create(ctx, world.wish({ locationId: site.location }));
-    const { id: built } = await world.servers.create(ctx, world.wish());
+    const { id: fresh } = await world.servers.create(ctx, world.serverInput({ locationId: site.location }));
+    const { id: built } = await world.servers.create(ctx, world.serverInput());
     expect((await usage(ctx, fresh)).problem).toBe('notReady');
     expect((await usage(ctx, built)).problem).toBe('embedded');
     expect(await power('start', ctx, fresh)).toBe('SERVER_NOT_READY');
@@ -214,7 +214,7 @@ test('the page knows the way into the panel, and the ports it has', async () => 
   });
   expect(page.ports).toHaveLength(1);
   expect(page.panel).toBe('pterodactyl');
-  const { id: built } = await world.servers.create(ctx, world.wish());
+  const { id: built } = await world.servers.create(ctx, world.serverInput());
   expect(await world.servers.get(ctx, built)).toMatchObject({ links: null, ports: [], panel: 'embedded' });
 });
 

@@ -54,10 +54,11 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await world.close();
   });
 
-  const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: location, ...facts });
+  const serverInput = (facts: Parameters<ServersWorld['serverInput']>[0] = {}) =>
+    world.serverInput({ locationId: location, ...facts });
   /** A server of each of the people, all asked for at once. */
   const crowd = async () =>
-    Promise.all(people.map(async (ctx) => ({ ctx, id: (await world.servers.create(ctx, wish())).id })));
+    Promise.all(people.map(async (ctx) => ({ ctx, id: (await world.servers.create(ctx, serverInput())).id })));
   const states = () =>
     world.db.sql<{ state: string; n: number }>(
       'SELECT state, COUNT(*) AS n FROM servers GROUP BY state ORDER BY state',
@@ -139,7 +140,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     for (let at = 0; at < 6; at += 1) await panel?.suspend(row.panelId ?? '');
     fake.heal();
     expect(world.deps.panels.findCatalogue(panelId)?.health().circuit).toBe('open');
-    const { id } = await world.servers.create(people[1] as SignedIn, wish());
+    const { id } = await world.servers.create(people[1] as SignedIn, serverInput());
     await world.buildAll();
     expect(await queueOf({ ctx: people[1] as SignedIn, id })).toMatchObject({
       attempts: 0,
@@ -169,7 +170,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
       if (row.panelNode === away)
         expect(await queueOf(each)).toMatchObject({ waiting: { cause: 'node' }, attempts: 0 });
     }
-    const { id } = await world.servers.create(people[1] as SignedIn, wish());
+    const { id } = await world.servers.create(people[1] as SignedIn, serverInput());
     await world.pass(MINUTE);
     expect(await world.row(id)).toMatchObject({
       state: 'active',
@@ -200,7 +201,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await world.pass(3 * HOUR - 2 * MINUTE);
     await world.servers.checkOutages();
     expect(await states()).toEqual([{ state: 'queued', n: 8 }]);
-    const { id: late } = await world.servers.create(people[0] as SignedIn, wish());
+    const { id: late } = await world.servers.create(people[0] as SignedIn, serverInput());
     await world.pass(5 * MINUTE);
     await world.servers.checkOutages();
     for (const { ctx, id } of all) {
@@ -220,8 +221,8 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
   test('P2 a waiting server can be cancelled, and what the panel may have made of it is looked up and removed', async () => {
     fake.fail('lostAfter', { call: 'POST /servers', times: 1 });
     const [first, second] = [
-      await world.servers.create(people[0] as SignedIn, wish()),
-      await world.servers.create(people[1] as SignedIn, wish()),
+      await world.servers.create(people[0] as SignedIn, serverInput()),
+      await world.servers.create(people[1] as SignedIn, serverInput()),
     ];
     await world.buildAll();
     await fake.stopListening();
@@ -239,7 +240,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
   });
 
   test('P2 an installation that goes on while the panel is away has its time once the panel is back', async () => {
-    const { id } = await world.servers.create(people[0] as SignedIn, wish());
+    const { id } = await world.servers.create(people[0] as SignedIn, serverInput());
     await world.buildAll();
     const row = fake.state.servers.values().next().value;
     await fake.stopListening();
@@ -297,14 +298,14 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     const staff = await staffMember();
     const entry = world.others.splice(0, 1);
     await world.db.sql('UPDATE panels SET enabled = 0');
-    const made = await world.servers.create(people[0] as SignedIn, wish()).then(
+    const made = await world.servers.create(people[0] as SignedIn, serverInput()).then(
       () => 'made',
       (error: unknown) => String((error as { code?: string }).code),
     );
     expect(made).toBe('LOCATION_UNAVAILABLE');
     await world.db.sql('UPDATE panels SET enabled = 1');
     world.others.push(...entry);
-    const { id } = await world.servers.create(people[0] as SignedIn, wish());
+    const { id } = await world.servers.create(people[0] as SignedIn, serverInput());
     world.others.splice(0, 1);
     await world.db.sql('UPDATE panels SET enabled = 0');
     await world.pass(5 * MINUTE);
@@ -330,7 +331,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
       Object.assign(row, {
         rights: { servers: 3, users: 1, nodes: 1, allocations: 1, locations: 1, nests: 1, eggs: 1 },
       });
-    const { id } = await world.servers.create(people[0] as SignedIn, wish());
+    const { id } = await world.servers.create(people[0] as SignedIn, serverInput());
     await world.pass(MINUTE);
     await world.servers.checkOutages();
     expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([
@@ -346,7 +347,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
   test('P5 a failed entry shows staff why in the list of the queue', async () => {
     await world.settings.set(null, { queue_give_up_hours: 1 });
     await fake.stopListening();
-    await world.servers.create(people[0] as SignedIn, wish());
+    await world.servers.create(people[0] as SignedIn, serverInput());
     await world.pass(MINUTE);
     const list = () => world.servers.staff.queue({ dir: 'desc', offset: 0, limit: 10 });
     expect((await list()).rows[0]).toMatchObject({ state: 'queued', waiting: { cause: 'panel' } });
@@ -356,7 +357,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
 
   test('P9 maintenance of a machine is respected at once: what was placed there goes elsewhere, or waits', async () => {
     const row = fake.state.nodes.get(node);
-    const { id } = await world.servers.create(people[0] as SignedIn, wish());
+    const { id } = await world.servers.create(people[0] as SignedIn, serverInput());
     if (row) row.maintenance = true;
     world.clock.advance(MINUTE);
     await world.pass(2 * MINUTE);

@@ -163,7 +163,9 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
     world.clock.advance(1000);
     await seen(['77']);
     expect(await availability()).toMatchObject({ available: false, reason: 'EGG_UNAVAILABLE' });
-    expect(await codeOf(world.servers.create(ctx, world.wish({ locationId: location })))).toBe('EGG_UNAVAILABLE');
+    expect(await codeOf(world.servers.create(ctx, world.serverInput({ locationId: location })))).toBe(
+      'EGG_UNAVAILABLE',
+    );
     expect(await world.used(ctx)).toMatchObject({ slots: 0 });
     world.clock.advance(1000);
     await seen([String(egg), '77']);

@@ -21,8 +21,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: panel.location, ...facts });
-const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) =>
+const serverInput = (facts: Parameters<ServersWorld['serverInput']>[0] = {}) =>
+  world.serverInput({ locationId: panel.location, ...facts });
+const up = (facts: Parameters<ServersWorld['serverInput']>[0] = {}, who = ctx) =>
   world.upServer(who, { locationId: panel.location, ...facts });
 const held = async () =>
   (
@@ -166,7 +167,7 @@ describe('the reconciler at real panels', () => {
     await world.db.sql(
       'UPDATE user_limits SET slots = 1000, memory = 1000000, disk = 1000000, cpu = 1000000, ports = 1000',
     );
-    for (let n = 0; n < 9; n += 1) await world.servers.create(ctx, wish());
+    for (let n = 0; n < 9; n += 1) await world.servers.create(ctx, serverInput());
     await world.pass(5 * MINUTE);
     panel.pages(3);
     panel.panel.calls.length = 0;

@@ -26,8 +26,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: panel.location, ...facts });
-const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) =>
+const serverInput = (facts: Parameters<ServersWorld['serverInput']>[0] = {}) =>
+  world.serverInput({ locationId: panel.location, ...facts });
+const up = (facts: Parameters<ServersWorld['serverInput']>[0] = {}, who = ctx) =>
   world.upServer(who, { locationId: panel.location, ...facts });
 const held = async () =>
   (
@@ -73,7 +74,7 @@ describe('a server at a real panel', () => {
     const first = panel.panel.calls.filter((call) => call !== 'newestServers');
     expect(first).toEqual(['ensureUser', 'findServerByExternalId', 'createServer']);
     panel.panel.calls.length = 0;
-    const { id } = await world.servers.create(ctx, wish());
+    const { id } = await world.servers.create(ctx, serverInput());
     await world.buildStep();
     world.clock.advance(8000);
     await world.buildStep();
@@ -110,9 +111,9 @@ describe('a server at a real panel', () => {
 
   test('T25 software that the panel does not have is refused before anything is reserved, and so is a panel that was turned off', async () => {
     const eggId = await world.addEgg();
-    expect(await codeOf(world.servers.create(ctx, wish({ eggId })))).toBe('EGG_UNAVAILABLE');
+    expect(await codeOf(world.servers.create(ctx, serverInput({ eggId })))).toBe('EGG_UNAVAILABLE');
     panel.remove();
-    expect(await codeOf(world.servers.create(ctx, wish()))).toBe('LOCATION_UNAVAILABLE');
+    expect(await codeOf(world.servers.create(ctx, serverInput()))).toBe('LOCATION_UNAVAILABLE');
     expect([await held(), await promised(), await world.used(ctx)]).toEqual([
       [],
       [],
@@ -127,7 +128,7 @@ describe('T26 creating it while things go wrong', () => {
     for (const fault of FAULTS.filter((each) => each !== 'refused' && each !== 'hangs')) {
       test(`T26 ${call}: ${fault}; it ends in one server, with the ports the record says`, async () => {
         panel.panel.fail(fault, call);
-        const { id } = await world.servers.create(ctx, wish({ resources: WIDE }));
+        const { id } = await world.servers.create(ctx, serverInput({ resources: WIDE }));
         await world.pass(20_000);
         await panel.panel.release();
         await world.pass(10 * MINUTE);
@@ -150,7 +151,7 @@ describe('T26 creating it while things go wrong', () => {
   ] as const satisfies readonly [PanelCall, Fault, string | null][]) {
     test(`T26 ${call}: always ${fault}; nothing stays reserved but what is there`, async () => {
       panel.panel.fail(fault, call, 1000);
-      const { id } = await world.servers.create(ctx, wish({ resources: WIDE }));
+      const { id } = await world.servers.create(ctx, serverInput({ resources: WIDE }));
       await world.pass(30 * MINUTE);
       panel.panel.heal();
       await world.pass(30 * MINUTE);
@@ -176,14 +177,14 @@ describe('T26 creating it while things go wrong', () => {
 
   test('a creation whose every port is taken at the panel fails for want of capacity, says so, and the record has learned', async () => {
     for (const node of ['a', 'b']) for (let port = 25_565; port < 25_573; port += 1) panel.occupy(`${node}-${port}`);
-    const { id } = await world.servers.create(ctx, wish());
+    const { id } = await world.servers.create(ctx, serverInput());
     await world.pass(30 * MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'failed', desired: 'nothing' });
     expect([await held(), await promised()]).toEqual([[], []]);
     expect(await world.mails(ctx)).toEqual(['serverFailed']);
     await panel.read('a');
     await panel.read('b');
-    expect(await codeOf(world.servers.create(ctx, wish()))).toBe('LOCATION_FULL');
+    expect(await codeOf(world.servers.create(ctx, serverInput()))).toBe('LOCATION_FULL');
   });
 
   test('an account that is gone at the panel is made again, once', async () => {
@@ -205,7 +206,7 @@ describe('T26 creating it while things go wrong', () => {
       firstName: 'M',
       lastName: 'M',
     });
-    const { id } = await world.servers.create(ctx, wish());
+    const { id } = await world.servers.create(ctx, serverInput());
     await world.pass(MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'failed', desired: 'nothing' });
     expect([panel.servers.size, await held(), await world.db.sql('SELECT * FROM panel_accounts')]).toEqual([0, [], []]);
@@ -217,7 +218,7 @@ describe('T26 creating it while things go wrong', () => {
       limits: { memory: 100_000, disk: 100_000, slots: 100, cpu: 10_000, ports: 100 },
     });
     const crowded = await world.addPanel({ nodes: [{ id: 'c', ports: 50, memory: 100_000 }] });
-    for (let n = 0; n < 40; n += 1) await world.servers.create(busy, wish({ locationId: crowded.location }));
+    for (let n = 0; n < 40; n += 1) await world.servers.create(busy, serverInput({ locationId: crowded.location }));
     crowded.panel.fail('unavailable', 'readServer', 100_000);
     await world.pass(30_000);
     const id = await up({ locationId: other.location });

@@ -51,7 +51,7 @@ describe('T26 the panel fails at one call, once', () => {
     for (const fault of FAULTS.filter((each) => each !== 'refused' && each !== 'hangs')) {
       test(`T26 ${call}: ${fault}; it ends in one server`, async () => {
         world.panel.fail(fault, call);
-        const { id } = await world.servers.create(ctx, world.wish());
+        const { id } = await world.servers.create(ctx, world.serverInput());
         await world.pass(20_000);
         await world.panel.release();
         await world.pass(10 * MINUTE);
@@ -60,7 +60,7 @@ describe('T26 the panel fails at one call, once', () => {
     }
     test(`T26 ${call}: no answer comes until long after; it ends in one server`, async () => {
       world.panel.fail('hangs', call);
-      const { id } = await world.servers.create(ctx, world.wish());
+      const { id } = await world.servers.create(ctx, world.serverInput());
       if (call === 'readServer') await world.pass(0);
       if (call === 'readServer') world.clock.advance(5000);
       await passHanging(10 * MINUTE);
@@ -81,7 +81,7 @@ describe('T26 the panel fails at one call for good', () => {
   for (const [call, fault, failure] of CASES) {
     test(`T26 ${call}: always ${fault}; everything is released and the owner is notified`, async () => {
       world.panel.fail(fault, call, 1000);
-      const { id } = await world.servers.create(ctx, world.wish());
+      const { id } = await world.servers.create(ctx, world.serverInput());
       await world.pass(3 * MINUTE);
       expect(await world.row(id)).toMatchObject({ state: 'failed', failure });
       expect(await world.used(ctx)).toMatchObject({ slots: 0, memory: 0 });
@@ -99,7 +99,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T26 three tries are made with growing pauses, each after a look-up', async () => {
     world.panel.fail('lostBefore', 'createServer', 1000);
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(200_000);
     const tries = await world.db.sql<{ at: number }>(
       "SELECT at_ms AS at FROM server_queue_log WHERE server_id = ? AND code = 'lookedUp' ORDER BY at_ms",
@@ -121,7 +121,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T63 a panel that has too much to do is left alone for a quarter of a minute each time, which costs no try', async () => {
     world.panel.fail('busy', 'createServer', 5);
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(2 * MINUTE);
     const looked = await world.db.sql<{ at: number }>(
       "SELECT at_ms AS at FROM server_queue_log WHERE server_id = ? AND code = 'lookedUp' ORDER BY at_ms",
@@ -143,7 +143,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T26 a server that the panel makes after we have given up is found and removed again', async () => {
     world.panel.fail('late', 'createServer', 3);
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(3 * MINUTE);
     expect((await world.row(id)).state).toBe('failed');
     await world.panel.release();
@@ -154,7 +154,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T26 a server that comes through even later is removed by the reconciler', async () => {
     world.panel.fail('late', 'createServer', 3);
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(30 * MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'failed', desired: 'nothing' });
     await world.panel.release();
@@ -166,7 +166,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T26 a worker that continues when the build has failed long ago removes what it made', async () => {
     world.panel.fail('hangs', 'createServer');
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     const stuck = world.runner.runDue();
     await world.panel.hanging();
     world.clock.advance(5 * MINUTE);
@@ -186,7 +186,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T26 a worker that continues when another has finished its build changes nothing', async () => {
     world.panel.fail('hangs', 'createServer');
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     const stuck = world.runner.runDue();
     await world.panel.hanging();
     world.clock.advance(5 * MINUTE);
@@ -208,7 +208,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T26 while its remains may still be in the panel a server cannot be tried again', async () => {
     world.panel.fail('late', 'createServer', 3);
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(151_000);
     expect(await world.row(id)).toMatchObject({ state: 'failed', desired: 'deleted' });
     expect((await world.servers.get(ctx, id)).server.can.retry).toBe(false);
@@ -217,7 +217,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T26 an installation that fails leaves nothing in the panel, and it can be tried again', async () => {
     world.failing.add('Lanternwood');
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(5 * MINUTE);
     expect(await world.row(id)).toMatchObject({
       state: 'failed',
@@ -234,7 +234,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('T26 an installation that never ends fails after half an hour', async () => {
     await world.settings.set(null, { embedded_install_seconds: 3600 });
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(29 * MINUTE);
     expect((await world.row(id)).state).toBe('installing');
     await world.pass(5 * MINUTE);
@@ -243,7 +243,7 @@ describe('T26 the panel fails at one call for good', () => {
   });
 
   test('T26 a server that vanishes while it installs is believed gone at the second check only', async () => {
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.pass(2000);
     const [made] = await world.inPanel();
     await world.inner.deleteServer(made?.panelId ?? '');
@@ -255,7 +255,7 @@ describe('T26 the panel fails at one call for good', () => {
   });
 
   test('an egg or a location that was removed meanwhile fails the build without asking the panel', async () => {
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     await world.db.sql('DELETE FROM eggs');
     await world.pass(MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'catalogGone', desired: 'nothing' });
@@ -264,7 +264,7 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('a worker works on several entries at once: one whose call hangs keeps none of the others waiting', async () => {
     const ids: string[] = [];
-    for (let at = 0; at < 3; at += 1) ids.push((await world.servers.create(ctx, world.wish())).id);
+    for (let at = 0; at < 3; at += 1) ids.push((await world.servers.create(ctx, world.serverInput())).id);
     world.panel.fail('hangs', 'createServer');
     const run = world.buildAll();
     await world.panel.hanging();
@@ -281,7 +281,7 @@ describe('T26 the panel fails at one call for good', () => {
   test('workers that ask at once are given no more than may be under construction together; the rest follow', async () => {
     const ids: string[] = [];
     for (let at = 0; at < QUEUE.width + 2; at += 1)
-      ids.push((await world.servers.create(await world.person(), world.wish())).id);
+      ids.push((await world.servers.create(await world.person(), world.serverInput())).id);
     world.panel.fail('hangs', 'createServer', ids.length);
     const run = world.buildAll();
     const begun = () => world.panel.calls.filter((call) => call === 'createServer').length;
@@ -302,7 +302,7 @@ describe('T26 the panel fails at one call for good', () => {
   });
 
   test('a fault of ours in an attempt costs a pause; the build goes on afterwards', async () => {
-    const { id } = await world.servers.create(ctx, world.wish());
+    const { id } = await world.servers.create(ctx, world.serverInput());
     let writes = 0;
     const full = () => Promise.reject(new Error('the disk is full'));
     // The lease is written, the beginning of the attempt is not.

@@ -86,7 +86,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('reinstalling on %s', 
       await codeOf(servers.reinstall(owner, what)),
       await codeOf(servers.staff.reinstall(staff, what)),
     ];
-    const waiting = await servers.create(owner, world.wish());
+    const waiting = await servers.create(owner, world.serverInput());
     expect([await both(waiting.id), (await servers.get(owner, waiting.id)).reinstall]).toEqual([
       ['SERVER_NOT_READY', 'SERVER_NOT_READY'],
       'impossible',

@@ -77,7 +77,8 @@ describe('renewing', () => {
       limits: { slots: 50, memory: 100_000, disk: 100_000, cpu: 10_000, ports: 50 },
     });
     const ids: string[] = [];
-    for (let at = 0; at < 20; at += 1) ids.push((await world.servers.create(ctx, world.wish({ name: `s${at}` }))).id);
+    for (let at = 0; at < 20; at += 1)
+      ids.push((await world.servers.create(ctx, world.serverInput({ name: `s${at}` }))).id);
     await world.pass(5 * 60_000);
     const calls = await Promise.all(ids.map(async (id) => ({ id, expiresAt: await expiryOf(id) })));
     expect(
@@ -155,7 +156,7 @@ describe('renewing', () => {
     const id = await world.upServer(ctx);
     expect(await codeOf(renew(ctx, id))).toBe('INSUFFICIENT_CREDITS');
     expect(presentServerPage(await world.servers.get(ctx, id)).renew.reason).toBe('INSUFFICIENT_CREDITS');
-    const { id: queued } = await world.servers.create(ctx, world.wish());
+    const { id: queued } = await world.servers.create(ctx, world.serverInput());
     expect(await codeOf(renew(ctx, queued))).toBe('SERVER_NOT_READY');
     await world.settings.set(null, { server_renew_enabled: false });
     expect(await codeOf(renew(ctx, id))).toBe('FEATURE_DISABLED');

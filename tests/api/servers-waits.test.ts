@@ -93,7 +93,7 @@ describe.each(ENGINES)('waiting for capacity on %s', (engine) => {
     await free(full[0] ?? '');
     await world.servers.notifyWaiting();
     world.clock.advance(1000);
-    await world.servers.create(happy, world.wish({ locationId: place }));
+    await world.servers.create(happy, world.serverInput({ locationId: place }));
     await world.servers.notifyWaiting();
     const waiting = async () =>
       (await world.db.sql<{ user_id: string }>('SELECT user_id FROM waiting_list ORDER BY created_ms')).map(

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-async function wish(facts: Record<string, unknown> = {}) {
+async function serverInput(facts: Record<string, unknown> = {}) {
   const { locations, categories } = await ada.api.servers.options();
   const location = locations.find((each) => each.available);
   const category = categories.find((each) => each.eggs.some((egg) => egg.available));
@@ -39,7 +39,7 @@ async function wish(facts: Record<string, unknown> = {}) {
   };
 }
 async function up(who = ada): Promise<string> {
-  const { id } = await who.api.servers.create({ body: await wish() });
+  const { id } = await who.api.servers.create({ body: await serverInput() });
   for (let at = 0; at < 30; at += 1) {
     await harness.drainJobs();
     harness.clock.advance(2000);
@@ -92,7 +92,7 @@ describe('a server over the API', () => {
   });
 
   test('a creation sent twice with its key makes one server', async () => {
-    const body = await wish();
+    const body = await serverInput();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => ada.api.servers.create({ body }, { key: 'create-key-1' })),
     );
@@ -103,7 +103,7 @@ describe('a server over the API', () => {
   });
 
   test('a waiting server can leave the queue', async () => {
-    const { id } = await ada.api.servers.create({ body: await wish() });
+    const { id } = await ada.api.servers.create({ body: await serverInput() });
     await ada.api.servers.cancel({ params: { id } });
     expect((await ada.api.servers.list()).meters.slots).toEqual({ used: 0, limit: 3 });
     expect(await errorOf(ada.api.servers.cancel({ params: { id } }))).toMatchObject({ code: 'NOT_FOUND' });
@@ -121,7 +121,7 @@ describe('a server over the API', () => {
     ['backups', {}],
   ] as const) {
     test(`T22 ${field}: ${JSON.stringify(value)} is refused at its field`, async () => {
-      const error = await errorOf(ada.api.servers.create({ body: (await wish({ [field]: value })) as never }));
+      const error = await errorOf(ada.api.servers.create({ body: (await serverInput({ [field]: value })) as never }));
       expect(error).toMatchObject({ code: 'VALIDATION_FAILED', status: 422 });
       expect(Object.keys(error?.fields ?? {})).toEqual([field]);
     });
@@ -130,21 +130,21 @@ describe('a server over the API', () => {
   for (const name of ['a\u0000b', 'a\u202eb', 'a\nb', '\u2028', '   ', 'x'.repeat(33)]) {
     test(`T29 the name ${JSON.stringify(name.slice(0, 8))} is refused`, async () => {
       expect(
-        Object.keys((await errorOf(ada.api.servers.create({ body: await wish({ name }) })))?.fields ?? {}),
+        Object.keys((await errorOf(ada.api.servers.create({ body: await serverInput({ name }) })))?.fields ?? {}),
       ).toEqual(['name']);
     });
   }
 
   test('T29 what looks like markup, a mention or a formula stays the text it is', async () => {
     const name = '=<b>@everyone</b>';
-    const { id } = await ada.api.servers.create({ body: await wish({ name }) });
+    const { id } = await ada.api.servers.create({ body: await serverInput({ name }) });
     expect((await ada.api.servers.get({ params: { id } })).server.name).toBe(name);
   });
 
   test('T40 fields nobody may set are refused', async () => {
     expect(
       Object.keys(
-        (await errorOf(ada.api.servers.create({ body: (await wish({ user_id: 'x' })) as never })))?.fields ?? {},
+        (await errorOf(ada.api.servers.create({ body: (await serverInput({ user_id: 'x' })) as never })))?.fields ?? {},
       ),
     ).toEqual(['user_id']);
   });
@@ -173,7 +173,7 @@ describe('a server over the API', () => {
   });
 
   test('a flag that is off closes the doors', async () => {
-    const body = await wish();
+    const body = await serverInput();
     const id = await up();
     await harness.set({ allow_servers: false, server_renew_enabled: false });
     for (const call of [

@@ -38,7 +38,7 @@ const inPanel = async (id: string) => (await world.inPanel()).find((each) => eac
 /** A server whose installation fails. */
 async function failed(who = owner): Promise<string> {
   world.failing.add('Lanternwood');
-  const { id } = await world.servers.create(who, world.wish());
+  const { id } = await world.servers.create(who, world.serverInput());
   await world.pass(2 * MINUTE);
   world.failing.clear();
   expect((await world.row(id)).state).toBe('failed');
@@ -113,18 +113,18 @@ describe('a suspension by staff', () => {
   });
 
   test('a server that is not there yet, is going or is gone cannot be suspended', async () => {
-    const { id } = await world.servers.create(owner, world.wish());
+    const { id } = await world.servers.create(owner, world.serverInput());
     expect(await codeOf(world.servers.staff.suspend(staff, id, 'x'))).toBe('SERVER_NOT_READY');
     await world.pass(MINUTE);
     await world.servers.delete(owner, id, 'Lanternwood');
     expect(await codeOf(world.servers.staff.suspend(staff, id, 'x'))).toBe('SERVER_BUSY');
     await world.pass(MINUTE);
-    for (const deed of [
+    for (const action of [
       world.servers.staff.suspend(staff, id, 'x'),
       world.servers.staff.unsuspend(staff, id),
       world.servers.staff.remove(staff, id, { name: 'Lanternwood', force: true }),
     ]) {
-      expect(await codeOf(deed)).toBe('NOT_FOUND');
+      expect(await codeOf(action)).toBe('NOT_FOUND');
     }
     expect(await codeOf(world.servers.staff.view(id))).toBe('NOT_FOUND');
   });
@@ -168,10 +168,10 @@ describe('a deletion by staff', () => {
   });
 
   test('a queued server leaves the queue, one that is being built is busy, and a failed one is forgotten', async () => {
-    const { id } = await world.servers.create(owner, world.wish());
+    const { id } = await world.servers.create(owner, world.serverInput());
     await world.servers.staff.remove(staff, id, { name: 'Lanternwood', force: false });
     expect([(await world.row(id)).state, await queueState(await entryOf(id))]).toEqual(['deleted', 'cancelled']);
-    const other = await world.servers.create(owner, world.wish());
+    const other = await world.servers.create(owner, world.serverInput());
     await world.buildStep();
     expect(await codeOf(world.servers.staff.remove(staff, other.id, { name: 'Lanternwood', force: false }))).toBe(
       'SERVER_BUSY',
@@ -232,7 +232,7 @@ describe('the lists', () => {
   test('the queue is shown with its counts, one entry with its steps, and the log', async () => {
     const up = await world.upServer(owner);
     const bad = await failed();
-    const { id } = await world.servers.create(owner, world.wish({ name: 'Waiting' }));
+    const { id } = await world.servers.create(owner, world.serverInput({ name: 'Waiting' }));
     const query = { dir: 'desc', offset: 0, limit: 50 } as const;
     const listed = await world.servers.staff.queue(query);
     expect(listed.rows.map((row) => [row.server.name, row.state])).toEqual([
@@ -283,7 +283,7 @@ describe('the queue', () => {
       owner: facts.owner ?? owner.actor.username,
       withoutLimits: facts.withoutLimits ?? false,
       verifiedOnly: facts.verifiedOnly ?? false,
-      input: world.wish({
+      input: world.serverInput({
         ...(facts.eggId ? { eggId: facts.eggId } : {}),
         resources: { memory: facts.memory ?? 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
       }),
@@ -343,7 +343,7 @@ describe('the queue', () => {
   });
 
   test('a waiting entry is cancelled or deleted and frees all, a finished one goes with its log, and one being built stays', async () => {
-    const first = await world.servers.create(owner, world.wish());
+    const first = await world.servers.create(owner, world.serverInput());
     await world.servers.staff.cancel(staff, first.queueId);
     expect([
       (await world.row(first.id)).state,
@@ -351,14 +351,14 @@ describe('the queue', () => {
       await queueState(first.queueId),
     ]).toEqual(['deleted', 0, 'cancelled']);
     expect(await codeOf(world.servers.staff.cancel(staff, first.queueId))).toBe('NOT_CANCELLABLE');
-    const second = await world.servers.create(owner, world.wish());
+    const second = await world.servers.create(owner, world.serverInput());
     await world.servers.staff.deleteEntry(staff, second.queueId);
     expect([
       (await world.row(second.id)).state,
       await queueState(second.queueId),
       await world.steps(second.id),
     ]).toEqual(['deleted', undefined, []]);
-    const third = await world.servers.create(owner, world.wish());
+    const third = await world.servers.create(owner, world.serverInput());
     await world.buildStep();
     expect([
       await codeOf(world.servers.staff.deleteEntry(staff, third.queueId)),
@@ -477,8 +477,8 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
   });
   afterEach(() => many.close());
   const MANY = 50;
-  const all = async (deed: (at: number) => Promise<unknown>) => {
-    const codes = await Promise.all(Array.from({ length: MANY }, (_, at) => codeOf(deed(at))));
+  const all = async (action: (at: number) => Promise<unknown>) => {
+    const codes = await Promise.all(Array.from({ length: MANY }, (_, at) => codeOf(action(at))));
     return Object.fromEntries(
       [...Map.groupBy(codes, (code) => code ?? 'done')].map(([code, list]) => [code, list.length]),
     );
@@ -504,7 +504,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
 
   test('fifty retries at once make one', async () => {
     many.failing.add('Lanternwood');
-    const { id, queueId } = await many.servers.create(owner, many.wish());
+    const { id, queueId } = await many.servers.create(owner, many.serverInput());
     await many.pass(2 * MINUTE);
     many.failing.clear();
     expect(await all((at) => many.servers.staff.retry(keyed(staff, `retry-${at}`), queueId))).toEqual({
@@ -520,8 +520,8 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
 
   test('fifty cancellations and deletions at once make one each, and nothing stays reserved', async () => {
     const [first, second] = [
-      await many.servers.create(owner, many.wish()),
-      await many.servers.create(owner, many.wish()),
+      await many.servers.create(owner, many.serverInput()),
+      await many.servers.create(owner, many.serverInput()),
     ];
     expect(await all(() => many.servers.staff.cancel(staff, first.queueId))).toEqual({
       done: 1,
@@ -595,7 +595,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
     const create = (at: number) =>
       many.servers.staff.createFor(keyed(staff, `create-${at}`), {
         owner: owner.actor.userId,
-        input: many.wish(),
+        input: many.serverInput(),
         withoutLimits: false,
         verifiedOnly: false,
       });

@@ -68,7 +68,12 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1) {
       ids.push(
-        (await world.servers.create(await world.person(), world.wish(at < 2 ? { locationId: panel.location } : {}))).id,
+        (
+          await world.servers.create(
+            await world.person(),
+            world.serverInput(at < 2 ? { locationId: panel.location } : {}),
+          )
+        ).id,
       );
       world.clock.advance(1000);
     }

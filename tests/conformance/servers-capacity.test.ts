@@ -39,7 +39,7 @@ describe.each(ENGINES)('capacity and reservations on %s', (engine) => {
     });
     const people = await many(50);
     const calls = people.map(
-      (person) => () => world.servers.create(person, world.wish({ locationId: panel.location })),
+      (person) => () => world.servers.create(person, world.serverInput({ locationId: panel.location })),
     );
     expect(await atOnce(50, (n) => at(calls, n)())).toEqual({ ok: 10, LOCATION_FULL: 40 });
     expect(await held()).toHaveLength(10);
@@ -60,7 +60,7 @@ describe.each(ENGINES)('capacity and reservations on %s', (engine) => {
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 100, memory: 2048 }] });
     const people = await many(50);
     const calls = people.map(
-      (person) => () => world.servers.create(person, world.wish({ locationId: panel.location })),
+      (person) => () => world.servers.create(person, world.serverInput({ locationId: panel.location })),
     );
     expect(await atOnce(50, (n) => at(calls, n)())).toEqual({ ok: 4, LOCATION_FULL: 46 });
     await world.pass(5 * MINUTE);
@@ -97,7 +97,7 @@ describe.each(ENGINES)('capacity and reservations on %s', (engine) => {
       });
     const more = await world.person();
     const outcomes = await atOnce(20, (n) =>
-      n % 5 === 4 ? world.servers.create(more, world.wish({ locationId: panel.location })) : grow(n),
+      n % 5 === 4 ? world.servers.create(more, world.serverInput({ locationId: panel.location })) : grow(n),
     );
     const [sum] = await world.db.sql<{ memory: number }>(
       "SELECT CAST(SUM(memory) AS BIGINT) AS memory FROM servers WHERE state IN ('active', 'queued')",
@@ -130,22 +130,22 @@ describe.each(ENGINES)('capacity and reservations on %s', (engine) => {
     await world.db.sql("UPDATE node_capacity SET vanished_ms = 1 WHERE node = 'over'");
     expect(await left(panel.location)).toEqual({ left: 0, reason: 'LOCATION_FULL' });
     await world.db.sql('UPDATE panels SET enabled = 0');
-    expect(await codeOf(world.servers.create(await world.person(), world.wish({ locationId: panel.location })))).toBe(
-      'LOCATION_UNAVAILABLE',
-    );
+    expect(
+      await codeOf(world.servers.create(await world.person(), world.serverInput({ locationId: panel.location }))),
+    ).toBe('LOCATION_UNAVAILABLE');
   });
 
   test('cancelling, failing and expired reservations return everything, and one that the panel knows is kept', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 2, memory: 4096 }] });
     const ctx: SignedIn = await world.person();
-    const wish = world.wish({ locationId: panel.location, resources: { ...SMALL, ports: 2 } });
-    const { id: first } = await world.servers.create(ctx, wish);
+    const serverInput = world.serverInput({ locationId: panel.location, resources: { ...SMALL, ports: 2 } });
+    const { id: first } = await world.servers.create(ctx, serverInput);
     expect(await held()).toHaveLength(2);
     await world.servers.cancel(ctx, first);
     expect([await held(), await world.db.sql('SELECT * FROM capacity_reservations')]).toEqual([[], []]);
     panel.panel.fail('refused', 'createServer');
-    const { id: second } = await world.servers.create(ctx, wish);
+    const { id: second } = await world.servers.create(ctx, serverInput);
     await world.pass(MINUTE);
     expect((await world.row(second)).state).toBe('failed');
     expect([await held(), await world.db.sql('SELECT * FROM capacity_reservations')]).toEqual([[], []]);

@@ -45,10 +45,13 @@ describe.each(ENGINES)('servers on %s', (engine) => {
   test('T21 creations at once have the last slot of a user and the last slots of a location given once', async () => {
     world = await serversWorld(engine);
     const one = await world.person({ limits: { slots: 1 } });
-    expect(await atOnce(20, () => world.servers.create(one, world.wish()))).toEqual({ ok: 1, NOT_ENOUGH_SLOTS: 19 });
+    expect(await atOnce(20, () => world.servers.create(one, world.serverInput()))).toEqual({
+      ok: 1,
+      NOT_ENOUGH_SLOTS: 19,
+    });
     const locationId = await world.addLocation({ slots: 2 });
     const people = await Promise.all(Array.from({ length: 12 }, () => world.person()));
-    const calls = people.map((person) => () => world.servers.create(person, world.wish({ locationId })));
+    const calls = people.map((person) => () => world.servers.create(person, world.serverInput({ locationId })));
     expect(await atOnce(12, (at) => calls[at]?.() ?? Promise.reject(new Error('nobody')))).toEqual({
       ok: 2,
       LOCATION_FULL: 10,
@@ -58,7 +61,7 @@ describe.each(ENGINES)('servers on %s', (engine) => {
   test('T21 many workers at once make each server once, and no port twice', async () => {
     world = await serversWorld(engine);
     const people = await Promise.all(Array.from({ length: 8 }, () => world.person()));
-    for (const person of people) await world.servers.create(person, world.wish());
+    for (const person of people) await world.servers.create(person, world.serverInput());
     const runners = Array.from({ length: 4 }, () => world.makeRunner());
     for (let at = 0; at < 60; at += 1) {
       await Promise.all(runners.map((runner) => runner.runDue()));
@@ -144,7 +147,7 @@ describe.each(ENGINES)('servers on %s', (engine) => {
       if (person)
         await world.servers.create(
           person,
-          world.wish({ name: `s${n}`, ...(n % 3 === 0 ? { locationId: real.location } : {}) }),
+          world.serverInput({ name: `s${n}`, ...(n % 3 === 0 ? { locationId: real.location } : {}) }),
         );
       world.clock.advance(1000);
     }

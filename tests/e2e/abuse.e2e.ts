@@ -1,28 +1,29 @@
 import type { Browser, Page } from '@playwright/test';
 import { turnstileStandIn, TURNSTILE_SECRET } from '../support/turnstile.ts';
-import { accessible, configure, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  configure,
+  expect,
+  expectWhole,
+  install,
+  PASSPHRASE,
+  ready,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 /** Abuse as people meet it: the challenge before a form, a reward that waits, the note on it, and the staff who decide. */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
 ] as const;
-const PASSPHRASE = 'plough lantern meadow seven';
 
 async function visitor(browser: Browser, host: Installation, { viewport, theme }: (typeof SIZES)[number]) {
   const context = await browser.newContext({ viewport, baseURL: host.url });
   await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
   const page = await context.newPage();
   const complaints = watch(page);
-  const seen = async (what: string) => {
-    await ready(page);
-    await accessible(page, what);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints, what).toEqual([]);
-  };
+  const seen = (what: string) => expectWhole(page, complaints, what);
   return { page, seen, complaints };
 }
 

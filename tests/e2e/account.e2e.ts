@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Page } from '@playwright/test';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { expect, expectWhole, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'account' });
 
@@ -17,17 +16,6 @@ async function linkFor(host: Installation, address: string, template: string): P
     .split(/\n(?=\d{4}-\d\d-\d\dT)/)
     .find((each) => each.includes(`To: ${address}`) && each.includes(template));
   return /http:\S+\/auth\/email\?\S+/.exec(mail ?? '')?.[0] ?? '';
-}
-
-/** Nothing on the console, nothing that axe finds, nothing that sticks out sideways. */
-async function sound(page: Page, complaints: readonly string[], what: string): Promise<void> {
-  await ready(page);
-  await accessible(page, what);
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-    `${what}: nothing sticks out sideways`,
-  ).toBeLessThanOrEqual(0);
-  expect(complaints, what).toEqual([]);
 }
 
 const SIZES = [
@@ -64,20 +52,20 @@ for (const { name, viewport, theme, who } of SIZES) {
     await page.getByLabel('Your password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Send confirmation link' }).click();
     await expect(page.getByText(`A link for ${who}@new.example is ready`)).toBeVisible();
-    await sound(page, complaints, 'a change that waits');
+    await expectWhole(page, complaints, 'a change that waits');
     const confirm = new URL(await linkFor(host, `${who}@new.example`, 'emailChange'));
     await page.goto(confirm.pathname + confirm.search);
-    await sound(page, complaints, 'the page of the link');
+    await expectWhole(page, complaints, 'the page of the link');
     await page.getByRole('button', { name: 'Use this address' }).click();
     await expect(page.getByRole('heading', { name: 'Your address is changed' })).toBeVisible();
 
     await page.goto('/account?tab=activity');
     await expect(page.getByText('Address changed', { exact: true })).toBeVisible();
-    await sound(page, complaints, 'the activity');
+    await expectWhole(page, complaints, 'the activity');
     await page.goto('/account?tab=mails');
     await page.getByText('Your account has another address').click();
     await expect(page.getByText('token=…').first()).toBeVisible();
-    await sound(page, complaints, 'the e-mails');
+    await expectWhole(page, complaints, 'the e-mails');
 
     await page.goto('/account?tab=privacy');
     await page.getByRole('button', { name: 'Prepare my data' }).click();
@@ -88,13 +76,13 @@ for (const { name, viewport, theme, who } of SIZES) {
     await page.getByRole('button', { name: 'Delete my account' }).click();
     await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
     await expect(page.getByRole('link', { name: /^Download/ })).toBeVisible();
-    await sound(page, complaints, 'the privacy part');
+    await expectWhole(page, complaints, 'the privacy part');
     await page.getByRole('button', { name: 'Keep my account' }).click();
     await expect(page.getByText('Your account stays.')).toBeVisible();
 
     const undo = new URL(await linkFor(host, `${who}@example.com`, 'emailChanged'));
     await page.goto(undo.pathname + undo.search);
-    await sound(page, complaints, 'taking the account back');
+    await expectWhole(page, complaints, 'taking the account back');
     await page.getByRole('button', { name: 'Take my account back' }).click();
     await expect(page.getByRole('heading', { name: 'Your account is yours again' })).toBeVisible();
     expect((await page.request.get('/api/account')).status()).toBe(401);

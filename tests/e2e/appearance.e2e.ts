@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { pngOf } from '#tests/support/pictures.ts';
-import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+import { accessible, call, expect, ready, setupCode, test, watch } from './fixtures.ts';
 
 test.use({ file: 'appearance' });
 
@@ -42,7 +42,7 @@ test("an owner gives the installation its look, sees it before saving, and finds
     first_name: 'Mirela',
     last_name: 'Vega',
     terms: true,
-    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+    setup: setupCode(host),
   });
   await page.goto('/mc-admin/settings?group=appearance');
   await ready(page);

@@ -1,6 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { accessible, call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  call,
+  configure,
+  expect,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 test.use({ file: 'community' });
 
@@ -8,7 +19,6 @@ test.use({ file: 'community' });
  * Two people, one at a desk and one on a phone: look-up, profile, gift, leaderboard, and what happens when one of them
  * hides.
  */
-const PASSPHRASE = 'plough lantern meadow seven';
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 780 };
 
@@ -73,9 +83,7 @@ async function open({ page }: Visitor, path: string): Promise<void> {
 /** Nothing wrong by axe's rules, and nothing that sticks out sideways. */
 async function sound(who: Visitor, what: string): Promise<void> {
   await accessible(who.page, what);
-  const over = await who.page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
+  const over = await overflowOf(who.page);
   expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
   expect(who.complaints.splice(0), what).toEqual([]);
 }
@@ -162,7 +170,7 @@ test('two players find each other, give, climb and hide', async ({ browser, host
     await sound(luca, 'privacy on a phone');
     await luca.page.getByRole('switch', { name: 'Show me on the leaderboard' }).uncheck();
     await luca.page.getByRole('switch', { name: 'Public profile' }).uncheck();
-    await luca.page.getByRole('radio', { name: 'Ember' }).check();
+    await luca.page.getByRole('radio', { name: 'Ember', exact: true }).check();
     await luca.page
       .getByRole('group', { name: 'Badge beside your name' })
       .getByRole('radio', { name: 'Member' })

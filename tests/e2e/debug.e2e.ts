@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { accessible, expect, ready, test, watch } from './fixtures.ts';
+import { accessible, expect, overflowOf, ready, test, watch } from './fixtures.ts';
 
 test.use({ file: 'debug' });
 
@@ -86,9 +86,7 @@ for (const { name, viewport, theme } of SIZES) {
       await tabOf(page, each).click();
       await expect(tabOf(page, each)).toHaveAttribute('aria-selected', 'true');
       await accessible(page, each);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
+      const overflow = await overflowOf(page);
       expect(overflow, `${each}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     }
     await page.keyboard.press('Escape');

@@ -1,5 +1,15 @@
 import type { Browser, Page } from '@playwright/test';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  expect,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 test.use({ file: 'economy-admin' });
 
@@ -9,7 +19,6 @@ test.use({ file: 'economy-admin' });
  */
 const DESKTOP = { viewport: { width: 1440, height: 900 }, theme: 'dark' } as const;
 const PHONE = { viewport: { width: 360, height: 740 }, theme: 'light' } as const;
-const PASSPHRASE = 'plough lantern meadow seven';
 
 interface Person {
   readonly page: Page;
@@ -28,7 +37,7 @@ async function person(browser: Browser, host: Installation, username: string, se
   const complaints = watch(page);
   const whole = async (what: string): Promise<void> => {
     await ready(page);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const over = await overflowOf(page);
     expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     expect(complaints.splice(0), what).toEqual([]);
   };
@@ -190,7 +199,7 @@ test('staff make codes, price the store, help a user and stop a source, and the 
   browser,
   host,
 }) => {
-  const owner = await person(browser, host, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  const owner = await person(browser, host, 'mirela', setupCode(host));
   const player = await person(browser, host, 'tobi_k');
   const code = await makeCodes(owner);
   await editStore(owner);

@@ -161,6 +161,44 @@ export async function ready(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
 }
 
+/** The password of everybody whom tests register. */
+export const PASSPHRASE = 'plough lantern meadow seven';
+
+/** What the one-time link of the first owner holds. */
+export const setupCode = ({ setupLink }: Installation): string => new URL(setupLink).searchParams.get('setup') ?? '';
+
+/**
+ * Registers Mirela Vega under a username, as the owner where the code of the set-up is given; the browser keeps the
+ * session.
+ */
+export async function signUp(page: Page, username: string, setup?: string): Promise<void> {
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/register', {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+    ...(setup === undefined ? {} : { setup }),
+  });
+}
+
+/** By how many pixels a page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/**
+ * Nothing is wrong with a page as it stands: it is hydrated, axe finds nothing, nothing sticks out sideways, and
+ * nothing was complained of (`watch`).
+ */
+export async function expectWhole(page: Page, complaints: readonly string[], what: string): Promise<void> {
+  await ready(page);
+  await accessible(page, what);
+  expect(await overflowOf(page), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+  expect(complaints, what).toEqual([]);
+}
+
 /**
  * The tests of one file share an installation, which no other file has used: its owner's link, its settings and its
  * rate limits are their own. For that each file says its name (`test.use({ file: 'guards' })`): a worker starts anew

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, expect, PASSPHRASE, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'guards' });
 
@@ -8,7 +8,6 @@ const SIZES = [
   { name: 'desktop', viewport: { width: 1280, height: 600 } },
   { name: 'phone', viewport: { width: 360, height: 640 } },
 ] as const;
-const PASSPHRASE = 'plough lantern meadow seven';
 
 interface Visitor {
   readonly context: BrowserContext;

@@ -1,4 +1,4 @@
-import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+import { accessible, call, expect, ready, setupCode, test, watch } from './fixtures.ts';
 
 test.use({ file: 'health' });
 
@@ -17,7 +17,7 @@ test('an owner sees the health of the installation, has the ledger proven, and f
     first_name: 'Olga',
     last_name: 'Vega',
     terms: true,
-    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+    setup: setupCode(host),
   });
   await page.goto('/mc-admin/health');
   await ready(page);

@@ -2,7 +2,18 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { startDiscord, type DiscordStandIn, type Guild } from '../support/discord/stand-in.ts';
-import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  configure,
+  expect,
+  overflowOf,
+  ready,
+  setupCode,
+  signUp,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 test.use({ file: 'j4r' });
 
@@ -15,7 +26,6 @@ const SIZES = [
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light', player: 'ioana' },
 ] as const;
 type Size = (typeof SIZES)[number];
-const PASSPHRASE = 'plough lantern meadow seven';
 
 interface Visitor {
   readonly context: BrowserContext;
@@ -32,34 +42,10 @@ async function visitor(browser: Browser, host: Installation, { viewport, theme }
   const seen = async (what: string) => {
     await ready(page);
     await accessible(page, what);
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-      `${what}: nothing sticks out sideways`,
-    ).toBeLessThanOrEqual(0);
+    expect(await overflowOf(page), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     expect(complaints, what).toEqual([]);
   };
   return { context, page, seen };
-}
-
-/** Registers, by the set-up link as the owner. */
-async function signUp(page: Page, username: string, setup?: string): Promise<void> {
-  await page.goto('/auth/login');
-  const person = {
-    username,
-    email: `${username}@example.com`,
-    password: PASSPHRASE,
-    first_name: 'Mirela',
-    last_name: 'Vega',
-    terms: true,
-    ...(setup === undefined ? {} : { setup }),
-  };
-  const status = await page.evaluate(
-    async (body) =>
-      (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }))
-        .status,
-    JSON.stringify(person),
-  );
-  expect(status).toBe(200);
 }
 
 test.describe.configure({ mode: 'serial' });
@@ -82,7 +68,7 @@ test.afterAll(() => discord.close());
 
 test('staff add a Discord server by its invite, and see where it leads', async ({ browser, host }) => {
   const { context, page, seen } = await visitor(browser, host, SIZES[0]);
-  await signUp(page, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  await signUp(page, 'mirela', setupCode(host));
   await page.goto('/mc-admin/j4r-servers/create');
   await page.getByLabel(/^Name/).fill('Moldova Craft');
   await page.getByLabel(/^Invite/).fill('https://discord.gg/moldova-craft');

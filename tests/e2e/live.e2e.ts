@@ -1,10 +1,9 @@
 import type { Page, Route } from '@playwright/test';
-import { call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { call, configure, expect, PASSPHRASE, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'live' });
 
 /** Every page that listens to the stream of events, while it is being read: what changes meanwhile shows in the end. */
-const PASSPHRASE = 'plough lantern meadow seven';
 
 interface Egg {
   readonly id: string;

@@ -1,8 +1,17 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
 import { png } from '../support/png.ts';
-import { accessible, expect, install, ready, test as base, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  expect,
+  install,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  test as base,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
-const PASSPHRASE = 'plough lantern meadow seven';
 const SIZES = [
   { name: '360 pixels, light', width: 360, theme: 'light' },
   { name: '768 pixels, dark', width: 768, theme: 'dark' },
@@ -65,8 +74,6 @@ const visit = async (page: Page, path: string) => {
   await page.goto(path);
   await ready(page);
 };
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 for (const { name, width, theme } of SIZES) {
   test(`the command palette is opened, searched and left by keyboard (${name})`, async ({ browser, owner }) => {
@@ -77,7 +84,7 @@ for (const { name, width, theme } of SIZES) {
     await expect(field).toBeFocused();
     await expect(page.getByRole('option', { name: /^Dashboard/ }).first()).toBeVisible();
     await accessible(page, 'the open palette');
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 
     await page.keyboard.type('loc');
     const first = page.getByRole('listbox').getByRole('option', { selected: true });
@@ -264,7 +271,7 @@ test('S5.8 a phone still has everything at the largest zoom: nothing sticks out,
   for (const path of ['/dashboard', '/account', '/store', '/mc-admin']) {
     await visit(page, path);
     await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('24px');
-    expect(await overflow(page), path).toBeLessThanOrEqual(0);
+    expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
   }
   await page.getByRole('button', { name: 'UI Customization' }).click();
   const panel = page.getByRole('dialog', { name: 'UI Customization' });

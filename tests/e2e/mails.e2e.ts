@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+import { accessible, call, expect, expectWhole, setupCode, test, watch } from './fixtures.ts';
 
 test.use({ file: 'mails' });
 
@@ -10,13 +10,7 @@ test('T47 an owner changes what a mail of the product says, sees how it looks, a
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
   const page: Page = await context.newPage();
   const complaints = watch(page);
-  const sound = async (what: string): Promise<void> => {
-    await ready(page);
-    await accessible(page, what);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints.splice(0), what).toEqual([]);
-  };
+  const sound = (what: string) => expectWhole(page, complaints, what);
   await page.goto('/auth/login');
   await call(page, 'POST', '/api/auth/register', {
     username: 'mirela',
@@ -25,7 +19,7 @@ test('T47 an owner changes what a mail of the product says, sees how it looks, a
     first_name: 'Mirela',
     last_name: 'Vega',
     terms: true,
-    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+    setup: setupCode(host),
   });
   await page.goto('/mc-admin/mail-templates');
   await sound('the templates');

@@ -1,4 +1,4 @@
-import { accessible, call, configure, expect, ready, test, watch } from './fixtures.ts';
+import { call, configure, expect, expectWhole, setupCode, test, watch } from './fixtures.ts';
 
 test.use({ file: 'overview' });
 
@@ -9,13 +9,7 @@ test('an owner sees what needs attention arrive, puts it off, finds it by search
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
   const page = await context.newPage();
   const complaints = watch(page);
-  const whole = async (what: string): Promise<void> => {
-    await ready(page);
-    await accessible(page, what);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints.splice(0), what).toEqual([]);
-  };
+  const whole = (what: string) => expectWhole(page, complaints, what);
   await page.goto('/auth/login');
   await call(page, 'POST', '/api/auth/register', {
     username: 'olga',
@@ -24,7 +18,7 @@ test('an owner sees what needs attention arrive, puts it off, finds it by search
     first_name: 'Olga',
     last_name: 'Vega',
     terms: true,
-    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+    setup: setupCode(host),
   });
   await configure(host, { manual_payments_enabled: true, manual_payment_text: 'Bring it to the desk.' });
   await page.goto('/mc-admin');

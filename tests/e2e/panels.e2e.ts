@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { openFakePanel, type FakePanel } from '../support/panels/index.ts';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, expect, overflowOf, ready, setupCode, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'panels' });
 
@@ -78,9 +78,7 @@ async function signIn(
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       await ready(page);
       await accessible(page, `${what} at ${size.width} px`);
-      const over = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
+      const over = await overflowOf(page);
       expect(over, `${what}: nothing sticks out sideways at ${size.width} px`).toBeLessThanOrEqual(0);
     }
     expect(complaints.splice(0), what).toEqual([]);
@@ -174,7 +172,7 @@ test('staff connect a panel, read its test, import a nest, follow its changes an
   host,
 }) => {
   const panel = await openPanel();
-  const owner = await signIn(browser, host, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  const owner = await signIn(browser, host, 'mirela', setupCode(host));
   await connect(owner, panel);
   await takeOver(owner, panel);
   await bind(owner);

@@ -1,9 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from '@playwright/test';
-import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { call, expect, expectWhole, PASSPHRASE, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'passkeys' });
-
-const PASSPHRASE = 'plough lantern meadow seven';
 
 /** Passkeys belong to a domain: the page is at `localhost`, which needs no certificate. */
 const addressOf = ({ url }: Installation): string => url.replace('127.0.0.1', 'localhost');
@@ -24,14 +22,6 @@ async function plugIn(context: BrowserContext, page: Page): Promise<{ session: C
     },
   });
   return { session, authenticatorId };
-}
-
-async function seen(page: Page, complaints: readonly string[], what: string): Promise<void> {
-  await ready(page);
-  await accessible(page, what);
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-  expect(complaints, what).toEqual([]);
 }
 
 for (const { name, viewport } of [
@@ -59,14 +49,14 @@ for (const { name, viewport } of [
     await ready(page);
     const card = page.locator('#passkeys');
     await expect(card.getByText('You have no passkeys yet.')).toBeVisible();
-    await seen(page, complaints, 'no passkeys');
+    await expectWhole(page, complaints, 'no passkeys');
     await card.getByLabel('Your password').fill('not the password');
     await card.getByRole('button', { name: 'Confirm' }).click();
     await expect(card.getByText('Please fix 1 field')).toBeVisible();
     await card.getByLabel('Your password').fill(PASSPHRASE);
     await card.getByRole('button', { name: 'Confirm' }).click();
     await card.getByLabel('Name').fill('Phone');
-    await seen(page, complaints, 'confirmed');
+    await expectWhole(page, complaints, 'confirmed');
     await card.getByRole('button', { name: 'Add passkey' }).click();
     await expect(card.getByText('Passkey added. You can log in with it from now on.')).toBeVisible();
     await expect(card.getByRole('listitem')).toHaveCount(1);
@@ -76,7 +66,7 @@ for (const { name, viewport } of [
     await page.getByRole('dialog').getByLabel('Name').fill('Pixel 8');
     await page.getByRole('dialog').getByRole('button', { name: 'Save name' }).click();
     await expect(card.getByText('Pixel 8', { exact: true }).first()).toBeVisible();
-    await seen(page, complaints, 'a passkey');
+    await expectWhole(page, complaints, 'a passkey');
 
     // The list of the name's field offers it; the virtual authenticator picks it by itself.
     await page.goto('/auth/logout');
@@ -90,7 +80,7 @@ for (const { name, viewport } of [
     await page.goto('/auth/logout');
     await page.waitForURL('**/auth/login?logout=done');
     await ready(page);
-    await seen(page, complaints, 'the log-in with passkeys');
+    await expectWhole(page, complaints, 'the log-in with passkeys');
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page.getByText('No passkey was used: it was cancelled, or it took too long.')).toBeVisible();
@@ -103,11 +93,11 @@ for (const { name, viewport } of [
     await page.goto('/account');
     await ready(page);
     await expect(page.getByLabel('Your password')).toBeVisible();
-    await seen(page, complaints, 'a passkey in the place of the password');
+    await expectWhole(page, complaints, 'a passkey in the place of the password');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page.getByText('You confirmed that it’s you.', { exact: false })).toBeVisible();
     await page.getByLabel('New address').fill(`new${viewport.width}@example.com`);
-    await seen(page, complaints, 'confirmed by a passkey');
+    await expectWhole(page, complaints, 'confirmed by a passkey');
     await page.getByRole('button', { name: 'Send confirmation link' }).click();
     await expect(page.getByText(`new${viewport.width}@example.com`, { exact: false })).toBeVisible();
 

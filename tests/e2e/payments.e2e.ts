@@ -1,7 +1,18 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { Notice } from '../support/gateways/stripe.ts';
 import { STRIPE_KEY, STRIPE_SECRET, stripeStandIn } from '../support/gateways/stripe.ts';
-import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  configure,
+  expect,
+  overflowOf,
+  ready,
+  setupCode,
+  signUp,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 test.use({ file: 'payments' });
 
@@ -10,7 +21,6 @@ test.use({ file: 'payments' });
  * money back.
  */
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } } as const;
-const PASSPHRASE = 'plough lantern meadow seven';
 
 interface Person {
   readonly page: Page;
@@ -33,10 +43,7 @@ async function person(
   const seen = async (what: string) => {
     await ready(page);
     await accessible(page, what);
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-      `${what}: nothing sticks out sideways`,
-    ).toBeLessThanOrEqual(0);
+    expect(await overflowOf(page), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     expect(complaints, what).toEqual([]);
   };
   return {
@@ -48,32 +55,6 @@ async function person(
       await seen(path);
     },
   };
-}
-
-/** Makes an account through the API; the browser keeps its session. */
-async function signUp({ page }: Person, username: string, setup?: string): Promise<void> {
-  await page.goto('/auth/login');
-  const account = {
-    username,
-    email: `${username}@example.com`,
-    password: PASSPHRASE,
-    first_name: 'Mirela',
-    last_name: 'Vega',
-    terms: true,
-    ...(setup === undefined ? {} : { setup }),
-  };
-  const status = await page.evaluate(
-    async (body) =>
-      (
-        await fetch('/api/auth/register', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
-          body,
-        })
-      ).status,
-    JSON.stringify(account),
-  );
-  expect(status).toBe(200);
 }
 
 /** Sends a notice as the gateway does: from anywhere, without a session. */
@@ -126,8 +107,8 @@ test('a player adds credits, on the way from the package to the receipt', async 
   });
   const owner = await person(browser, host, 'phone', 'light');
   const player = await person(browser, host, 'desktop', 'dark');
-  await signUp(owner, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
-  await signUp(player, 'tobi_k');
+  await signUp(owner.page, 'mirela', setupCode(host));
+  await signUp(player.page, 'tobi_k');
 
   await test.step('staff make a package', async () => {
     const { page, seen, visit } = owner;

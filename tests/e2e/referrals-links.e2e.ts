@@ -1,7 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { Browser, Page } from '@playwright/test';
 import { createLinkServices, LINK_KEYS, type LinkServices } from '../support/link-services.ts';
-import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  configure,
+  expect,
+  expectWhole,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 test.use({ file: 'referrals-links' });
 
@@ -14,7 +24,6 @@ const SIZES = [
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
 ] as const;
 type Size = (typeof SIZES)[number];
-const PASSPHRASE = 'plough lantern meadow seven';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -27,13 +36,7 @@ async function open(browser: Browser, host: Installation, { viewport, theme }: S
   const page = await context.newPage();
   const complaints = watch(page);
   /** Nothing wrong with the page as it stands. */
-  const seen = async (what: string) => {
-    await ready(page);
-    await accessible(page, what);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints, what).toEqual([]);
-  };
+  const seen = (what: string) => expectWhole(page, complaints, what);
   return { context, page, seen };
 }
 
@@ -84,7 +87,7 @@ test.afterAll(() => void sponsors.close());
 // First, because nobody registers before there is an owner.
 test('the owner sees the pages that a player sees', async ({ browser, host }) => {
   const { context, page, seen } = await open(browser, host, SIZES[0]);
-  await register(page, `/auth/register?setup=${new URL(host.setupLink).searchParams.get('setup') ?? ''}`, 'owner');
+  await register(page, `/auth/register?setup=${setupCode(host)}`, 'owner');
   for (const path of ['/earn/referrals', '/earn/links', '/earn/links/return']) {
     await page.goto(path);
     await seen(`${path} as the owner`);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, expect, overflowOf, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'reset' });
 
@@ -33,10 +33,7 @@ async function linkFor(host: Installation, address: string): Promise<string> {
 async function sound(page: Page, complaints: readonly string[], what: string): Promise<void> {
   await ready(page);
   await accessible(page, what);
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-    `${what}: nothing sticks out sideways`,
-  ).toBeLessThanOrEqual(0);
+  expect(await overflowOf(page), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
   expect(complaints, what).toEqual([]);
 }
 

@@ -2,7 +2,18 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { RESOURCES } from '../../shared/resources/index.ts';
 import type { AnyResource } from '../../shared/resources/types.ts';
 import { ROUTE_LIST, type Layout, type RouteId } from '../../shared/routes/table.ts';
-import { accessible, call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  call,
+  configure,
+  expect,
+  ready,
+  setupCode,
+  signUp,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 test.use({ file: 'routes' });
 
@@ -16,7 +27,6 @@ const WIDTHS = [1440, 768, 360] as const;
 const DESKTOP = 1440;
 const PHONE = 360;
 const SLUG = 'our-discord';
-const PASSPHRASE = 'plough lantern meadow seven';
 /** Routes that are not answered with 200 where they may be seen: no payment of the sample is unknown. */
 const STATUS: Partial<Record<RouteId, number>> = {
   'errors.403': 403,
@@ -43,19 +53,6 @@ async function visitor(browser: Browser, host: Installation): Promise<Visitor> {
   await context.addCookies([{ name: 'theme', value: 'light', url: host.url }]);
   const page = await context.newPage();
   return { context, page, complaints: watch(page), framesSeen: new Set() };
-}
-
-async function signUp({ page }: Visitor, username: string, setup?: string): Promise<void> {
-  await page.goto('/auth/login');
-  const person = {
-    username,
-    email: `${username}@example.com`,
-    password: PASSPHRASE,
-    first_name: 'Mirela',
-    last_name: 'Vega',
-    terms: true,
-  };
-  await call(page, 'POST', '/api/auth/register', setup === undefined ? person : { ...person, setup });
 }
 
 /** A code among the sample data, and a server of the player. */
@@ -331,8 +328,8 @@ test.beforeAll(async ({ browser, host }) => {
     redirect_link_notice: true,
   });
   [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
-  await signUp(owner, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
-  await signUp(player, 'tobi_k');
+  await signUp(owner.page, 'mirela', setupCode(host));
+  await signUp(player.page, 'tobi_k');
   ids = await fill(owner, player);
 });
 

@@ -1,11 +1,22 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from '@playwright/test';
-import { accessible, call, expect, install, ready, test as base, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  call,
+  expect,
+  install,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  test as base,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 /**
  * What the screens promise of themselves: that nothing is covered, cut off or unnamed, with much data and long names,
  * on small screens and large ones.
  */
-const PASSPHRASE = 'plough lantern meadow seven';
 const LONG = 'For everybody who came to the summer party and stayed until the very last block was placed on the tower';
 
 type State = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>;
@@ -36,7 +47,7 @@ const test = base.extend<object, { world: World }>({
       await page.goto('/auth/login');
       await call(page, 'POST', '/api/auth/register', {
         ...facts('mirela'),
-        setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+        setup: setupCode(host),
       });
       const state = await context.storageState();
       const other = await browser.newContext({ baseURL: host.url });
@@ -104,8 +115,6 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await ready(page);
 }
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 const boxOf = async (part: Locator) => {
   const box = await part.boundingBox();
   if (!box) throw new Error('it is not shown');
@@ -147,7 +156,7 @@ for (const width of [360, 1440]) {
     }
     // Still a target of its own.
     expect(await shown()).toBeGreaterThanOrEqual(20);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await expect.poll(shown).toBeGreaterThan(44);
     const pager = page.getByRole('navigation', { name: /pages/i }).last();
@@ -232,7 +241,7 @@ test('Screen 12 a table wider than its place keeps its names, shortens long text
   expect(Math.abs(kept.x - wrap.x)).toBeLessThanOrEqual(2);
   // What passes below is covered.
   expect(await name.evaluate((cell) => getComputedStyle(cell).getPropertyValue('--sp-stuck'))).toBe('1');
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   await accessible(page, 'a wide table');
   expect(complaints).toEqual([]);
   await context.close();
@@ -254,7 +263,7 @@ test('Screen 12 on a phone a row of a staff list has two lines and leads where i
   await visit(page, '/mc-admin/users');
   const row = page.getByRole('row').filter({ hasText: 'an_extraordinarily_long_username' });
   expect((await boxOf(row)).height).toBeLessThanOrEqual(72);
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   // The end of its second line, far from the name.
   await row.click({ position: { x: 250, y: (await boxOf(row)).height - 12 } });
   await page.waitForURL(/\/edit$/);
@@ -296,7 +305,7 @@ for (const width of [360, 768]) {
     // At the end nothing of the summary is below the bar.
     const last = page.locator('.sp-sum__notes');
     expect((await boxOf(last)).bottom).toBeLessThanOrEqual((await boxOf(page.locator('.sp-sum__act'))).y);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     await accessible(page, 'the form with its bar');
     expect(complaints).toEqual([]);
     await context.close();

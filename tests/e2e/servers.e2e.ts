@@ -1,12 +1,21 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { openFakePanel, type FakePanel } from '../support/panels/index.ts';
-import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  expect,
+  install,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 /**
  * Servers on a real panel (its stand-in over HTTP), as their owner sees them: create page, waiting list, server page,
  * live usage, power, settings.
  */
-const PASSPHRASE = 'plough lantern meadow seven';
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
@@ -28,9 +37,7 @@ async function seen({ page, complaints }: Person, what: string): Promise<void> {
     await page.setViewportSize(viewport);
     await ready(page);
     await accessible(page, `${what} (${viewport.width})`);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const overflow = await overflowOf(page);
     expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
   }
   expect(complaints, what).toEqual([]);

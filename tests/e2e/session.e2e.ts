@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { expect, PASSPHRASE, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'session' });
 
@@ -7,7 +7,6 @@ test.use({ file: 'session' });
  * The session in real browsers: what lies in local storage, its round of 60 seconds, how it ends, and two tabs of one
  * browser.
  */
-const PASSPHRASE = 'plough lantern meadow seven';
 const SESSION = '**/api/user/session';
 let made = 0;
 

@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from '@playwright/test';
-import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+import {
+  accessible,
+  call,
+  expect,
+  expectWhole,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  signUp,
+  test,
+  watch,
+} from './fixtures.ts';
 
 test.use({ file: 'settings' });
 
-const PASSPHRASE = 'plough lantern meadow seven';
 /** Nobody but the owner of this installation knows it. */
 const SECRET = 'a-secret-nobody-sees';
-
-async function signUp(page: Page, username: string, setup?: string): Promise<void> {
-  await page.goto('/auth/login');
-  const facts = {
-    username,
-    email: `${username}@example.com`,
-    password: PASSPHRASE,
-    first_name: 'Mirela',
-    last_name: 'Vega',
-    terms: true,
-  };
-  await call(page, 'POST', '/api/auth/register', setup === undefined ? facts : { ...facts, setup });
-}
 
 test('an owner finds settings, sees what changes before it is saved, and meets what another one changed meanwhile', async ({
   browser,
@@ -28,14 +24,8 @@ test('an owner finds settings, sees what changes before it is saved, and meets w
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
   const page = await context.newPage();
   const complaints = watch(page);
-  const whole = async (what: string): Promise<void> => {
-    await ready(page);
-    await accessible(page, what);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints.splice(0), what).toEqual([]);
-  };
-  await signUp(page, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  const whole = (what: string) => expectWhole(page, complaints, what);
+  await signUp(page, 'mirela', setupCode(host));
   await page.goto('/mc-admin/settings');
   await whole('the general settings');
   await page.getByRole('link', { name: 'Store', exact: true }).first().click();

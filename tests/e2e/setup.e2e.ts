@@ -1,9 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
-import { accessible, expect, ready, test, watch } from './fixtures.ts';
+import { accessible, expect, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
 
 test.use({ file: 'setup' });
-
-const PASSPHRASE = 'plough lantern meadow seven';
 
 /** Somebody with a mouse and a keyboard, and how often they needed which. */
 interface Visitor {
@@ -36,9 +34,7 @@ async function visitor(browser: Browser, baseURL: string, width = 1440): Promise
     async seen(what) {
       await ready(page);
       await accessible(page, what);
-      const over = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
+      const over = await overflowOf(page);
       expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
       expect(complaints, what).toEqual([]);
     },

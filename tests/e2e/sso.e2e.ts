@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { CLIENT, startOidc, type OidcStandIn } from '../support/sso/oidc.ts';
-import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, configure, expect, ready, setupCode, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'sso' });
 
@@ -50,7 +50,7 @@ test('staff add a service, and its secret is never shown again', async ({ browse
     first_name: 'Mirela',
     last_name: 'Vega',
     terms: true,
-    setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+    setup: setupCode(host),
   };
   await page.evaluate(
     (body) => fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }),

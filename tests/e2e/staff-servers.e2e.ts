@@ -1,6 +1,18 @@
 import type { Browser, Page } from '@playwright/test';
 import { openFakePanel, type FakePanel } from '../support/panels/index.ts';
-import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  call,
+  expect,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  signUp,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 test.use({ file: 'staff-servers' });
 
@@ -8,7 +20,6 @@ test.use({ file: 'staff-servers' });
  * The staff's side of servers: a server for a user on the built-in panel, its way through the queue, its suspension and
  * end; and a server of a panel that is taken over.
  */
-const PASSPHRASE = 'plough lantern meadow seven';
 const SIZES = [
   { width: 1440, height: 900, theme: 'dark' },
   { width: 360, height: 740, theme: 'light' },
@@ -24,9 +35,7 @@ async function visitor(browser: Browser, host: Installation) {
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       await ready(page);
       await accessible(page, `${what} (${width})`);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
+      const overflow = await overflowOf(page);
       expect(overflow, `${what}: nothing sticks out sideways at ${width}`).toBeLessThanOrEqual(0);
     }
     await page.setViewportSize(SIZES[0]);
@@ -35,18 +44,6 @@ async function visitor(browser: Browser, host: Installation) {
   return { page, seen };
 }
 
-async function signUp(page: Page, username: string, setup?: string): Promise<void> {
-  await page.goto('/auth/login');
-  const person = {
-    username,
-    email: `${username}@example.com`,
-    password: PASSPHRASE,
-    first_name: 'Mirela',
-    last_name: 'Vega',
-    terms: true,
-  };
-  await call(page, 'POST', '/api/auth/register', setup === undefined ? person : { ...person, setup });
-}
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await ready(page);
@@ -123,7 +120,7 @@ async function connect(page: Page, panel: FakePanel): Promise<void> {
 
 test('a server for a user goes from the queue to its end', async ({ browser, host }) => {
   const { page, seen } = await visitor(browser, host);
-  await signUp(page, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  await signUp(page, 'mirela', setupCode(host));
   const player = await browser.newContext({ baseURL: host.url });
   await signUp(await player.newPage(), 'tobi_k');
   await open(page, '/mc-admin/servers');

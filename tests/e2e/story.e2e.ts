@@ -1,5 +1,15 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
+import {
+  accessible,
+  expect,
+  install,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 /**
  * One person becomes the owner and sets up what the host offers; a second one earns, buys, creates, changes, renews and
@@ -9,7 +19,6 @@ const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
 ] as const;
-const PASSPHRASE = 'plough lantern meadow seven';
 
 interface Person {
   readonly page: Page;
@@ -40,9 +49,7 @@ async function tabOf(context: BrowserContext): Promise<Person> {
   const complaints = watch(page);
   const whole = async (what: string) => {
     await ready(page);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const overflow = await overflowOf(page);
     expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     expect(complaints, what).toEqual([]);
   };

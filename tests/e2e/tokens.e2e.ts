@@ -1,5 +1,4 @@
-import type { Page } from '@playwright/test';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { expect, expectWhole, signUp, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'tokens' });
 
@@ -14,45 +13,13 @@ async function statusFor(host: Installation, token: string, path: string): Promi
   return (await fetch(host.url + path, { headers: { Authorization: `Bearer ${token}` } })).status;
 }
 
-async function signUp(page: Page, username: string): Promise<void> {
-  await page.goto('/auth/login');
-  const body = JSON.stringify({
-    username,
-    email: `${username}@example.com`,
-    password: 'plough lantern meadow seven',
-    first_name: 'Mirela',
-    last_name: 'Vega',
-    terms: true,
-  });
-  const status = await page.evaluate(
-    async (sent) =>
-      (
-        await fetch('/api/auth/register', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: sent,
-        })
-      ).status,
-    body,
-  );
-  expect(status).toBe(200);
-}
-
 for (const [index, { name, viewport, theme }] of SIZES.entries())
   test(`T35 a token is made, shown once, used by a script, and revoked (${name})`, async ({ browser, host }) => {
     const context = await browser.newContext({ viewport, baseURL: host.url });
     await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
     const page = await context.newPage();
     const complaints = watch(page);
-    const seen = async (what: string) => {
-      await ready(page);
-      await accessible(page, what);
-      const over = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-      expect(complaints, what).toEqual([]);
-    };
+    const seen = (what: string) => expectWhole(page, complaints, what);
     await signUp(page, `mirela${index}`);
     await page.goto('/account?tab=tokens');
     await expect(page.getByText('No tokens yet')).toBeVisible();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { expect, expectWhole, PASSPHRASE, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'two-factor' });
 
@@ -14,7 +14,6 @@ const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
 ] as const;
-const PASSPHRASE = 'plough lantern meadow seven';
 const STEP_MS = 30_000;
 
 interface Visitor {
@@ -34,13 +33,7 @@ async function visitor(
   await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
   const page = await context.newPage();
   const complaints = watch(page);
-  const seen = async (what: string) => {
-    await ready(page);
-    await accessible(page, what);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints, what).toEqual([]);
-  };
+  const seen = (what: string) => expectWhole(page, complaints, what);
   return { context, page, complaints, seen };
 }
 

@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, call, expect, overflowOf, ready, setupCode, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'viewing' });
 
@@ -32,9 +32,7 @@ async function seen(page: Page, what: string): Promise<void> {
     await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
     await ready(page);
     await accessible(page, `${what} (${width})`);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const overflow = await overflowOf(page);
     expect(overflow, `${what}: nothing sticks out sideways at ${width}`).toBeLessThanOrEqual(0);
     await expect(page.getByRole('complementary', { name: 'Viewing as a user' })).toBeInViewport();
   }
@@ -45,7 +43,7 @@ test('T39 staff view as a user with a bar on every page, change nothing, and are
   browser,
   host,
 }) => {
-  const owner = await visitor(browser, host, 'the.owner', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  const owner = await visitor(browser, host, 'the.owner', setupCode(host));
   const player = await visitor(browser, host, 'lantern.of.the.meadow.lane.32ch');
   const { page } = owner;
   await page.goto('/mc-admin/users?q=lantern');

@@ -1,8 +1,17 @@
-import { accessible, call, configure, expect, ready, test, watch } from './fixtures.ts';
+import {
+  accessible,
+  call,
+  configure,
+  expect,
+  overflowOf,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  test,
+  watch,
+} from './fixtures.ts';
 
 test.use({ file: 'zero-trust' });
-
-const PASSPHRASE = 'plough lantern meadow seven';
 
 test('T35 a session in another browser is led to a confirmation and back, with scripts and without', async ({
   browser,
@@ -13,7 +22,7 @@ test('T35 a session in another browser is led to a confirmation and back, with s
   const page = await context.newPage();
   const complaints = watch(page);
   await page.goto('/auth/login');
-  const setup = new URL(host.setupLink).searchParams.get('setup') ?? '';
+  const setup = setupCode(host);
   await call(page, 'POST', '/api/auth/register', {
     username: 'the.owner',
     email: 'the.owner@example.com',
@@ -39,9 +48,7 @@ test('T35 a session in another browser is led to a confirmation and back, with s
     await page.setViewportSize({ width, height: 800 });
     await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
     await accessible(page, `the confirmation (${width})`);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const overflow = await overflowOf(page);
     expect(overflow).toBeLessThanOrEqual(0);
   }
   await page.getByLabel('Your password', { exact: true }).fill('not the password');

@@ -45,11 +45,11 @@ test('a fault is found, and reported with its seed and a short list of operation
       };
     },
   });
-  const told = await tell(7, 1000, [...COMMANDS, leaky]).then(
+  const text = await tell(7, 1000, [...COMMANDS, leaky]).then(
     () => '',
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  const lines = told.split('\n');
+  const lines = text.split('\n');
   expect(lines[0]).toMatch(
     /^seed 7, \d+ operations: (user:\d|system:adjustment) has -?\d+ in the ledger and -?\d+ in the model$/,
   );

@@ -24,7 +24,7 @@ export interface Step {
 }
 
 /** A step about to be done to both sides. */
-export interface Deed {
+export interface Action {
   /** Does it to the product. */
   run(): Promise<unknown>;
   /** Does it to the model. Gives the code it is refused with. */
@@ -64,7 +64,7 @@ export interface Command<A extends Args = Args> {
   /** Picks particulars; null where there is nothing to do it to. Sees the model only. */
   draw(plain: Plain, random: Random): A | null;
   /** Null where what it refers to is not there: its step was left out. */
-  bind(story: Story, args: A, step: number): Deed | null;
+  bind(story: Story, args: A, step: number): Action | null;
 }
 
 /** Lets the particulars of a command be inferred from what it draws. */

@@ -3,7 +3,7 @@ import { DomainError } from '#shared/errors.ts';
 import { Crash } from '#tests/support/crash.ts';
 import { seeded, type Random } from '#tests/support/random.ts';
 import type { Fate } from './breaking.ts';
-import type { Command, Deed, Step, Story } from './command.ts';
+import type { Command, Action, Step, Story } from './command.ts';
 import { GUILDS } from './commands/joining.ts';
 import { compareAll, compareTouched } from './compare.ts';
 import { plainModel, TERMS } from './plain.ts';
@@ -137,17 +137,17 @@ async function act(
   find: (step: Step) => Command,
   tell: (step: Step, how: 'done' | 'refused' | 'broken') => void,
 ): Promise<string | null> {
-  const deeds = batch.flatMap((step) => {
-    const deed = find(step).bind(story, step.args, step.step);
-    return deed ? [{ step, deed }] : [];
+  const actions = batch.flatMap((step) => {
+    const action = find(step).bind(story, step.args, step.step);
+    return action ? [{ step, action }] : [];
   });
   const ends = await Promise.all(
-    deeds.map(({ step, deed }) => endOf(story.world, deed, step.crash, find(step).breaks)),
+    actions.map(({ step, action }) => endOf(story.world, action, step.crash, find(step).breaks)),
   );
-  for (const [index, { step, deed }] of deeds.entries()) {
+  for (const [index, { step, action }] of actions.entries()) {
     const end = ends[index];
     if (!end) throw new Error('an end is missing');
-    const fault = applyToModel(story, step, deed, end);
+    const fault = applyToModel(story, step, action, end);
     if (fault !== null) return `step ${step.step} (${step.command}): ${fault}`;
     tell(step, end.fate.broken ? 'broken' : end.code === null ? 'done' : 'refused');
   }
@@ -157,10 +157,10 @@ async function act(
   );
 }
 
-async function endOf(world: World, deed: Deed, crash: number | null, until?: number): Promise<End> {
+async function endOf(world: World, action: Action, crash: number | null, until?: number): Promise<End> {
   const fate: Fate = { left: crash, until, broken: false, commits: 0 };
   try {
-    return { code: null, answer: await world.database.under(fate, () => deed.run()), fate };
+    return { code: null, answer: await world.database.under(fate, () => action.run()), fate };
   } catch (error) {
     if (error instanceof DomainError) return { code: error.code, answer: undefined, fate };
     return {
@@ -178,20 +178,20 @@ async function endOf(world: World, deed: Deed, crash: number | null, until?: num
 function applyToModel(
   { plain, answers }: Story,
   { step }: Step,
-  deed: Deed,
+  action: Action,
   { code, answer, fate }: End,
 ): string | null {
   if (fate.broken) {
     if (code !== 'CRASH') return `it broke off, and yet it ended with ${code ?? 'an answer'}`;
-    deed.broken?.(fate.commits);
+    action.broken?.(fate.commits);
     return null;
   }
-  const ruled = deed.rule();
+  const ruled = action.rule();
   if (ruled !== code) return `the product says ${code ?? 'yes'}, the model says ${ruled ?? 'yes'}`;
   if (code !== null) return null;
-  if (deed.keyed) {
+  if (action.keyed) {
     plain.keyed.push(step);
-    answers.set(step, { text: JSON.stringify(answer), run: deed.run });
+    answers.set(step, { text: JSON.stringify(answer), run: action.run });
   }
-  return deed.keep?.(answer) ?? null;
+  return action.keep?.(answer) ?? null;
 }

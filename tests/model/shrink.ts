@@ -2,7 +2,7 @@ import type { Step } from './command.ts';
 
 /**
  * Makes a failing list of steps short: leaves out ever smaller parts as long as it still fails. `fails` runs a list;
- * `mayGoOn` says whether there is time for another run. Out: the shortest list found.
+ * `mayGoOn` says whether there may be another run. Out: the shortest list found.
  */
 export async function shrink(
   steps: readonly Step[],
@@ -39,7 +39,7 @@ async function shortEnd(
 }
 
 /** A list of steps as text, one a line. */
-export function told(steps: readonly Step[]): string {
+export function formatSteps(steps: readonly Step[]): string {
   return steps
     .map(
       ({ step, command, args, batch, crash }) =>

@@ -40,7 +40,7 @@ async function newCode(code: string): Promise<void> {
   });
 }
 
-async function wish(api: Api) {
+async function serverInput(api: Api) {
   const options = await api.servers.options();
   const [location] = options.locations.filter((each) => each.available);
   const category = options.categories.find((each) => each.eggs.some((egg) => egg.available && egg.min_memory <= 512));
@@ -72,7 +72,7 @@ test('T1 T2 T10 kill -9 amid purchases, redemptions, renewals and queue steps: n
     const { items } = await api.store.items();
     const memory = items.find((item) => item.kind === 'memory');
     if (!memory) throw new Error('memory is not sold');
-    const body = await wish(api);
+    const body = await serverInput(api);
     const { servers } = await api.servers.list();
     const calls: Promise<unknown>[] = [];
     for (let each = 0; each < 10; each += 1)
@@ -107,7 +107,7 @@ test('T1 T2 T10 kill -9 amid purchases, redemptions, renewals and queue steps: n
     expect(list.meters.slots?.used).toBe(list.servers.length);
   }
   // The queue goes on by itself: whatever was taken in comes up.
-  await waitForAll([api.servers.create({ body: await wish(api) })]);
+  await waitForAll([api.servers.create({ body: await serverInput(api) })]);
   const end = await until(
     () => api.servers.list(),
     ({ servers }) => servers.length === 1 && servers.every((server) => server.state === 'active'),

@@ -51,7 +51,7 @@ export function meddle({ sites, random }: World): void {
   if (ours.length === 0) return;
   const server = random.pick(ours);
   const extra = [...state.allocations.values()].find((port) => port.serverId === null && port.nodeId === server.nodeId);
-  const deeds: readonly (() => unknown)[] = [
+  const actions: readonly (() => unknown)[] = [
     () => (server.name = 'Meddled with'),
     () => (server.memory = 0),
     () => (server.ownerId = 1),
@@ -61,5 +61,5 @@ export function meddle({ sites, random }: World): void {
     () => extra && state.assign(extra.id, server.id),
     () => state.removeServer(server.id),
   ];
-  random.pick(deeds)();
+  random.pick(actions)();
 }

@@ -9,7 +9,7 @@ import { byHand, meddle } from './by-hand.ts';
 import type { World } from './world.ts';
 
 /** A command that is drawn, ready to be sent; sent again, with the same key, where nobody answered. */
-export interface Deed {
+export interface Action {
   readonly name: string;
   run(servers: Servers): Promise<unknown>;
   /** After it was answered with yes. */
@@ -19,7 +19,7 @@ interface Kind {
   readonly name: string;
   readonly weight: number;
   /** Null where there is nothing that it could be about. */
-  draw(world: World, key: string): Promise<Deed['run'] | Omit<Deed, 'name'> | null>;
+  draw(world: World, key: string): Promise<Action['run'] | Omit<Action, 'name'> | null>;
 }
 
 const MB = 256;
@@ -58,7 +58,7 @@ function about(
   name: string,
   weight: number,
   states: readonly string[],
-  act: (facts: { world: World; ctx: SignedIn; server: ServerRow }) => Deed['run'] | Omit<Deed, 'name'>,
+  act: (facts: { world: World; ctx: SignedIn; server: ServerRow }) => Action['run'] | Omit<Action, 'name'>,
 ): Kind {
   return {
     name,
@@ -78,27 +78,27 @@ const USERS: readonly Kind[] = [
     draw: async (world, key) => {
       const [ctx, site] = [keyed(world.random.pick(world.people), key), world.random.pick(world.sites)];
       const autoRenew = world.random.chance(0.5);
-      const wish = world.wish({
+      const serverInput = world.serverInput({
         name: `Server ${key}`,
         locationId: site.location,
         resources: small(world),
         variables: { MOTD: key },
         autoRenew,
       });
-      return (servers) => servers.create(ctx, wish);
+      return (servers) => servers.create(ctx, serverInput);
     },
   },
   about('update', 12, ['active'], ({ world, ctx, server }) => {
-    const wish = { ...change(server), resources: small(world) };
-    return (servers) => servers.update(ctx, server.id, wish);
+    const serverInput = { ...change(server), resources: small(world) };
+    return (servers) => servers.update(ctx, server.id, serverInput);
   }),
   about('rename', 8, ['active'], ({ world, ctx, server }) => {
-    const wish = { ...change(server), name: `Renamed ${world.random.int(1000)}`, description: 'A hall' };
-    return (servers) => servers.update(ctx, server.id, wish);
+    const serverInput = { ...change(server), name: `Renamed ${world.random.int(1000)}`, description: 'A hall' };
+    return (servers) => servers.update(ctx, server.id, serverInput);
   }),
   about('variables', 8, ['active'], ({ world, ctx, server }) => {
-    const wish = { ...change(server), variables: { MOTD: `motd ${world.random.int(1000)}` } };
-    return (servers) => servers.update(ctx, server.id, wish);
+    const serverInput = { ...change(server), variables: { MOTD: `motd ${world.random.int(1000)}` } };
+    return (servers) => servers.update(ctx, server.id, serverInput);
   }),
   about('renew', 12, LIVE, ({ world, ctx, server }) => {
     const shown = { price: TERMS.cost, expiresAt: iso(server.expiresMs) };
@@ -136,13 +136,13 @@ const USERS: readonly Kind[] = [
     weight: 4,
     draw: async (world, key) => {
       const ctx = keyed(world.random.pick(world.people), key);
-      const wish = world.wish({
+      const serverInput = world.serverInput({
         name: `Server ${key}`,
         locationId: world.random.pick(world.sites).location,
         resources: small(world),
       });
       // Somebody changes their mind, while the queue may be at it already.
-      return async (servers) => servers.cancel(ctx, (await servers.create(ctx, wish)).id);
+      return async (servers) => servers.cancel(ctx, (await servers.create(ctx, serverInput)).id);
     },
   },
   about(
@@ -239,7 +239,7 @@ const OUTSIDE: readonly Kind[] = [
 export const KINDS: readonly Kind[] = [...USERS, ...STAFF, ...OUTSIDE];
 
 /** Draws a command. `key` tells it from all others. */
-export async function drawDeed(world: World, key: string): Promise<Deed> {
+export async function drawAction(world: World, key: string): Promise<Action> {
   const total = KINDS.reduce((sum, { weight }) => sum + weight, 0);
   for (;;) {
     let ticket = world.random.int(total);

@@ -19,10 +19,10 @@ for (let at = 0; at < words.length; at += 2) {
   options.set(name, Number(value));
 }
 const [commands = 0, users = 0, seed = 0] = options.values();
-let told = 0;
+let printed = 0;
 const report = await simulate({ seed, commands, users }, (done) => {
-  if (done - told < 500) return;
-  told = done;
+  if (done - printed < 500) return;
+  printed = done;
   console.log(`${done} commands`);
 });
 for (const [name, { done, refused }] of report.tally) console.log(`${name}: ${done} done, ${refused} refused`);

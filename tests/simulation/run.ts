@@ -1,7 +1,7 @@
 import type { Panel } from '#server/modules/servers/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { drawDeed, type Deed } from './commands.ts';
+import { drawAction, type Action } from './commands.ts';
 import { faultsOf } from './proof.ts';
 import { createWeather } from './weather.ts';
 import { openWorld, type World } from './world.ts';
@@ -34,19 +34,23 @@ const HEALING_MS = 12 * HOUR;
 const REPAIR_MS = 7 * MINUTE;
 
 /** Sends a command, again where its process died, and writes down what became of it. */
-async function perform(world: World, deed: Deed, tally: Map<string, { done: number; refused: number }>): Promise<void> {
-  const count = tally.get(deed.name) ?? { done: 0, refused: 0 };
-  tally.set(deed.name, count);
+async function perform(
+  world: World,
+  action: Action,
+  tally: Map<string, { done: number; refused: number }>,
+): Promise<void> {
+  const count = tally.get(action.name) ?? { done: 0, refused: 0 };
+  tally.set(action.name, count);
   for (;;) {
     const end = await world.during(({ servers }) =>
-      deed.run(servers).then(
+      action.run(servers).then(
         () => 'done' as const,
         (error: unknown) => (error instanceof DomainError ? ('refused' as const) : Promise.reject(error as Error)),
       ),
     );
     if (end === 'died') continue;
     count[end] += 1;
-    if (end === 'done') deed.done?.();
+    if (end === 'done') action.done?.();
     return;
   }
 }
@@ -77,10 +81,10 @@ export async function simulate(
     for (let done = 0; done < commands;) {
       await weather.turn();
       const size = Math.min(1 + random.int(AT_ONCE), commands - done);
-      const deeds: Deed[] = [];
-      for (let at = 0; at < size; at += 1) deeds.push(await drawDeed(world, `${seed}-${done + at}`));
+      const actions: Action[] = [];
+      for (let at = 0; at < size; at += 1) actions.push(await drawAction(world, `${seed}-${done + at}`));
       if (random.chance(0.15)) world.life().process.dieIn(1 + random.int(MORTALITY));
-      await Promise.all([...deeds.map((deed) => perform(world, deed, tally)), world.during((now) => now.jobs())]);
+      await Promise.all([...actions.map((action) => perform(world, action, tally)), world.during((now) => now.jobs())]);
       await world.pass(pauseOf(world), () => weather.turn());
       done += size;
       tell(done, world);

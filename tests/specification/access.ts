@@ -252,6 +252,9 @@ export const ACCESS: readonly Part[] = [
       'PUT /api/admin/attention/snooze': 'admin.dashboard.view',
       'PUT /api/admin/attention/unsnooze': 'admin.dashboard.view',
       'GET /api/admin/overview/activity': 'admin.dashboard.components.activity.view',
+      'GET /api/admin/updates': 'admin.dashboard.components.system.updates',
+      'POST /api/admin/updates/check': ['admin.dashboard.components.system.updates', 'limit:check'],
+      'GET /api/admin/updates/repository': 'admin.dashboard.components.githubrepo.view',
     },
   },
   {
@@ -302,6 +305,7 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/admin/users/:id/two-factor': 'admin.users.edit',
       'POST /api/admin/users/:id/limits': 'admin.users.edit',
       'GET /api/admin/users/:id/signals': 'admin.users.edit',
+      'GET /api/admin/users/:id/signals/:other': 'admin.users.edit',
       'GET /api/admin/users/:id/ways-in': 'admin.users.edit',
       'DELETE /api/admin/users/:id/tokens/:token': 'admin.users.edit',
       'GET /api/admin/users/:id/activity': 'admin.users.edit',

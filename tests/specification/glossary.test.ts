@@ -47,7 +47,7 @@ describe('the glossary', () => {
   });
 
   test('no file and no export is called what a concept must not be called', () => {
-    const found = filesOf('{client,server,shared,scripts}/**/*.{ts,tsx}').flatMap(({ path, text }) =>
+    const found = filesOf('{client,server,shared,scripts,tests}/**/*.{ts,tsx}').flatMap(({ path, text }) =>
       [basename(path), ...exportsIn(text)].flatMap((name) =>
         code.filter((word) => hasWord(name, word)).map((word) => `${path}: ${name} (${word})`),
       ),

@@ -14,7 +14,8 @@ export async function buildsWorld() {
   const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 24, memory: 65_536 }] });
   const ctx = await world.person();
   /** A server of the player, or of another, that waits to be built at the panel. */
-  const create = async (who = ctx) => (await world.servers.create(who, world.wish({ locationId: panel.location }))).id;
+  const create = async (who = ctx) =>
+    (await world.servers.create(who, world.serverInput({ locationId: panel.location }))).id;
   /** The newest queue entry of a server. */
   async function entryOf(id: string) {
     const [entry] = await world.uow.read((tx) => tx.servers.listNewestEntries([id]));

@@ -270,4 +270,4 @@ export function capacityPanel(clock: { now(): number }, facts: NodeFacts) {
     },
   };
 }
-export type RoomPanel = ReturnType<typeof capacityPanel>;
+export type CapacityPanel = ReturnType<typeof capacityPanel>;

@@ -288,7 +288,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   }
 
   /** What a player asks for: a small server, unless overridden. */
-  function wish(facts: Partial<CreateInput> = {}): CreateInput {
+  function serverInput(facts: Partial<CreateInput> = {}): CreateInput {
     return {
       name: 'Lanternwood',
       description: '',
@@ -361,7 +361,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   };
   /** A server that is up. */
   async function upServer(ctx: SignedIn, facts: Partial<CreateInput> = {}): Promise<string> {
-    const { id } = await servers.create(ctx, wish(facts));
+    const { id } = await servers.create(ctx, serverInput(facts));
     await pass(60_000);
     if ((await row(id)).state !== 'active') throw new Error(`the server is ${(await row(id)).state}`);
     return id;
@@ -394,7 +394,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     joinPanel,
     others,
     person,
-    wish,
+    serverInput,
     pass,
     live,
     row,

@@ -189,6 +189,19 @@ test('staff find a user by what the line does not show, and what can be done abo
   expect((await screen.findByTestId('elsewhere')).textContent).toBe(`/mc-admin/users/${SERVER}/edit`);
 });
 
+test('an amount that staff type before the name goes with them to the form', async () => {
+  lists = { users: [{ id: SERVER, username: 'ionut', email: 'ionut@example.org', status: 'active' }] };
+  show(undefined, { session: { user: MIRELA, permissions: ['admin.root'] } });
+  await open();
+  type('give 500 ionut');
+  await waitFor(() => expect(names()).toContain('Give 500 credits to ionut'));
+  type('give 0 ionut');
+  await waitFor(() => expect(names()).toContain('Give credits to ionut'));
+  type('give 500 ionut');
+  fireEvent.click(await line('Give 500 credits to ionut'));
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe(`/mc-admin/users/${SERVER}/edit?amount=500`);
+});
+
 test('what is found leads to its page where the visitor may open it, and to its list otherwise', async () => {
   lists = {
     users: [{ id: SERVER, username: 'ionut', email: 'ionut@example.org', status: 'active' }],

@@ -1,10 +1,11 @@
-import { useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
 import type { PaletteEntry } from '#client/lib/palette.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { can } from '#shared/can.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { href } from '#shared/routes/href.ts';
+import { ADJUSTMENT_MAX } from '#shared/schemas/adjustment.ts';
 import type { StaffFound } from './staff-search.ts';
 
 type Found = StaffFound['found'];
@@ -13,6 +14,12 @@ type May = (permission: Permission) => boolean;
 /** The address of a list that searches for a text. */
 const listHref = (path: string, q: string): string => `${path}?q=${encodeURIComponent(q)}`;
 
+/** The amount in front of whom it is for ("give 500 olga"); null where there is none that may be given. */
+function amountIn(typed: string): number | null {
+  const amount = Number(/(?:^|\s)(\d{1,9})\s+\S/.exec(typed)?.[1] ?? 0);
+  return amount > 0 && amount <= ADJUSTMENT_MAX ? amount : null;
+}
+
 /**
  * Lines for what was found, each to the page of it, or to its list for those who may not open it; and what can be done
  * about it, each to the form that asks its own questions. Whatever was typed leads to them: the server knows them by
@@ -20,7 +27,7 @@ const listHref = (path: string, q: string): string => `${path}?q=${encodeURIComp
  */
 export function useFoundEntries(answer: StaffFound | null): readonly PaletteEntry[] {
   const { permissions } = useShell().session;
-  const users = useUsers();
+  const users = useUsers(amountIn(answer?.typed ?? ''));
   const servers = useServers();
   const orders = useOrders();
   if (!answer) return [];
@@ -30,8 +37,9 @@ export function useFoundEntries(answer: StaffFound | null): readonly PaletteEntr
   return entries.map((entry) => ({ ...entry, words: [typed, ...(entry.words ?? [])] }));
 }
 
-function useUsers(): (found: Found, may: May) => PaletteEntry[] {
+function useUsers(amount: number | null): (found: Found, may: May) => PaletteEntry[] {
   const t = useT('palette');
+  const format = useFormat();
   return ({ users }, may) =>
     users.flatMap(({ id, username, email, status }): PaletteEntry[] => {
       const page = href('admin.users.edit', { id });
@@ -50,9 +58,12 @@ function useUsers(): (found: Found, may: May) => PaletteEntry[] {
               {
                 id: `give.${id}`,
                 group: 'do' as const,
-                label: t('giveCredits', { name: username }),
+                label:
+                  amount === null
+                    ? t('giveCredits', { name: username })
+                    : t('giveAmount', { credits: format.credits(amount), name: username }),
                 icon: 'wallet',
-                to: `${page}#adjust`,
+                to: `${page}${amount === null ? '' : `?amount=${String(amount)}`}#adjust`,
               },
             ]
           : []),

@@ -19,6 +19,28 @@ const UNAVAILABLE = "if (answer.outcome === 'unavailable') return { cause: answe
 const OUTAGE_PAUSE =
   'const nextMs = now + withJitter(Math.min(longest, first * 2 ** Math.min(tries - 1, 10)), deps.random);';
 const NEWEST = 'const page = await newest(panel, panelSeenMs ?? 0);';
+const UNDER_CONSTRUCTION = "if (server?.state !== 'installing') return;";
+const JOB_ENDED = 'if (!(await endJob(tx, leased, now))) return;';
+const MADE_ACTIVE =
+  "await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);";
+const DEBTS_CLOSED = 'await deps.debts.close(tx, server);';
+const INSTALLED_STEP = "await deps.history.logStep(tx, entry, 'installed');";
+const READY_RECORDED = "await deps.history.record(tx, server, 'ready');";
+const ENTRY_FAILED = "await tx.servers.updateQueueEntry(entry.id, { state: 'failed', doneMs: now, lastError: code });";
+const FAILED_STEP = "await deps.history.logStep(tx, entry, 'failed', code);";
+const SERVER_FAILED = 'await failServer(deps, tx, server, code, entry.id);';
+const RELEASED_STEP = "await deps.history.logStep(tx, entry, 'released');";
+const DEBTS_REOPENED = 'await deps.debts.reopen(tx, server.id);';
+const FAILURE_RECORDED = "await deps.history.record(tx, server, 'failed', code);";
+const FAILURE_EMITTED =
+  "await deps.events.emit(tx, 'server.failed', { ...toServerFacts(server), reason: code, failureKey: key });";
+const KNOWN_STATE = 'await tx.servers.update(server.id, { panelState }, deps.clock.now());';
+const RETRY_STEP = "await deps.history.logStep(tx, leased.entry, 'retry', why.outcome);";
+const ENTRY_QUEUED =
+  "await tx.servers.updateQueueEntry(entry.id, { state: 'queued', attempts: entry.attempts - 1, startedMs: null, waitingSinceMs, lastError: cause, });";
+const SERVER_QUEUED = "await tx.servers.update(server.id, { state: 'queued', panelState }, now);";
+const UNCERTAIN = 'certain = false,';
+const OTHER_TABLES = 'They write to different tables in one transaction, and none reads what the other wrote.';
 
 export const SERVERS: readonly Accepted[] = [
   {
@@ -63,12 +85,65 @@ export const SERVERS: readonly Accepted[] = [
       [`${ADOPTED} ${CONFIRM}`, `${CONFIRM} ${ADOPTED}`],
       [`${CONFIRM} ${MADE_STEPS}`, `${MADE_STEPS} ${CONFIRM}`],
     ],
-    because: 'They write to different tables in one transaction, and none reads what the other wrote.',
+    because: OTHER_TABLES,
   },
   {
     file: 'server/modules/servers/builds/build.ts',
     within: 'relocateBuild',
     changes: [[RELOCATES, RELOCATES.replace('false', 'true')]],
     because: 'What follows keeps the lease once more before the panel is asked.',
+  },
+  {
+    file: 'server/modules/servers/builds/finish.ts',
+    within: 'finishBuild',
+    changes: [[`${UNDER_CONSTRUCTION} ${JOB_ENDED}`, `${JOB_ENDED} ${UNDER_CONSTRUCTION}`]],
+    because: 'Whoever takes a server out of construction ends its job in the same transaction.',
+  },
+  {
+    file: 'server/modules/servers/builds/finish.ts',
+    within: 'finishBuild',
+    changes: [
+      [`${MADE_ACTIVE} ${DEBTS_CLOSED}`, `${DEBTS_CLOSED} ${MADE_ACTIVE}`],
+      [`${INSTALLED_STEP} ${READY_RECORDED}`, `${READY_RECORDED} ${INSTALLED_STEP}`],
+    ],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/builds/finish.ts',
+    within: 'failBuild',
+    changes: [
+      [`${ENTRY_FAILED} ${FAILED_STEP}`, `${FAILED_STEP} ${ENTRY_FAILED}`],
+      [`${FAILED_STEP} ${SERVER_FAILED}`, `${SERVER_FAILED} ${FAILED_STEP}`],
+      [`${SERVER_FAILED} ${RELEASED_STEP}`, `${RELEASED_STEP} ${SERVER_FAILED}`],
+    ],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/builds/finish.ts',
+    within: 'failServer',
+    changes: [
+      [`${DEBTS_REOPENED} ${FAILURE_RECORDED}`, `${FAILURE_RECORDED} ${DEBTS_REOPENED}`],
+      [`${FAILURE_RECORDED} ${FAILURE_EMITTED}`, `${FAILURE_EMITTED} ${FAILURE_RECORDED}`],
+    ],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/builds/leased-entry.ts',
+    within: 'retryLater',
+    changes: [[`${KNOWN_STATE} ${RETRY_STEP}`, `${RETRY_STEP} ${KNOWN_STATE}`]],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/builds/leased-entry.ts',
+    within: 'waitForOutage',
+    changes: [[`${ENTRY_QUEUED} ${SERVER_QUEUED}`, `${SERVER_QUEUED} ${ENTRY_QUEUED}`]],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/builds/leased-entry.ts',
+    within: 'failLeasedBuild',
+    changes: [[UNCERTAIN, UNCERTAIN.replace('false', 'true')]],
+    because:
+      'Where it is left out, the panel was sent something before this attempt, or nothing ever was: it counts in neither.',
   },
 ];

@@ -13,9 +13,9 @@ interface Services {
 /** The admin dashboard's endpoints. */
 export function overviewHandlers({ overview, setupGuide }: Services): Handlers<typeof adminOverview> {
   return {
-    async get(ctx) {
+    async get(ctx, { query }) {
       const guide = can(ctx.actor.permissions, 'admin.root') ? await setupGuide.get(ctx, '') : null;
-      return { ...(await overview.get(ctx)), guide: guide && toGuideSteps(guide) };
+      return { ...(await overview.get(ctx, Number(query.days ?? 1))), guide: guide && toGuideSteps(guide) };
     },
     setLayout: async (ctx, { body }) => {
       await overview.setLayout(ctx, body.parts);

@@ -48,6 +48,7 @@ import { userList } from './0047_user_list.ts';
 import { viewing } from './0048_viewing.ts';
 import { staffDeletion } from './0046_staff_deletion.ts';
 import { setupGuide } from './0060_setup_guide.ts';
+import { updateFeed } from './0064_update_feed.ts';
 import { mailOutcomes } from './0057_mail_outcomes.ts';
 import { mailTexts } from './0058_mail_texts.ts';
 import { ownMails } from './0058_own_mails.ts';
@@ -57,6 +58,7 @@ import { search } from './0059_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
+import { userTraits } from './0066_user_traits.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -113,12 +115,14 @@ export const MIGRATIONS: readonly Migration[] = [
   staffDeletion,
   pictures,
   setupGuide,
+  updateFeed,
   attention,
   search,
   mailOutcomes,
   mailTexts,
   ownMails,
   badge,
+  userTraits,
   earnedByDay,
   bouncedMails,
   ...AREA_TABLES,

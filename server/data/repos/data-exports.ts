@@ -128,6 +128,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .execute(),
   mail_opt_outs: (db, id) =>
     db.selectFrom('mail_opt_outs').select(['kind', 'created_ms']).where('user_id', '=', id).orderBy('kind').execute(),
+  attention_snoozes: (db, id) =>
+    db.selectFrom('attention_snoozes').select(['item', 'until_ms']).where('user_id', '=', id).orderBy('item').execute(),
+  overview_layouts: (db, id) => db.selectFrom('overview_layouts').select('layout').where('user_id', '=', id).execute(),
   // Without their bodies: links in them open things.
   mails: (db, id) =>
     db

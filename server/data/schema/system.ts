@@ -119,6 +119,16 @@ export interface SetupSteps {
   evidence: string;
   at_ms: Ms;
 }
+/** What is known of the feed of releases: one row. */
+export interface UpdateFeed {
+  id: number;
+  public_key: string;
+  checked_ms: Ms;
+  outcome: string;
+  /** The edition that is kept; 0: none. */
+  sequence: number;
+  content: string | null;
+}
 
 /** One row, shared by all processes. */
 export interface RedirectLinkDays {
@@ -158,6 +168,7 @@ export interface SystemTables {
   picture_forms: PictureForms;
   settings: Settings;
   setup_steps: SetupSteps;
+  update_feed: UpdateFeed;
   audit: Audit;
   jobs: Jobs;
   schedules: Schedules;

@@ -26,6 +26,8 @@ interface Deps {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly events: Pick<Events, 'emit'>;
+  /** The version that runs. */
+  readonly appVersion: string;
 }
 interface Item extends Found {
   /** The key, and its subject where it has one. */
@@ -45,8 +47,8 @@ export type Attention = ReturnType<typeof createAttention>;
  * staff and kept until something changes, so that asking costs nothing; each sees what their permissions are for, and
  * puts off what they like.
  */
-export function createAttention({ uow, long, clock, bus, events }: Deps) {
-  const kept = createSnapshots({ long, clock, bus });
+export function createAttention({ uow, long, clock, bus, events, appVersion }: Deps) {
+  const kept = createSnapshots({ long, clock, bus, appVersion });
 
   /** What needs the caller, and what of it they put off. */
   async function list(ctx: SignedIn) {
@@ -129,7 +131,8 @@ const mayCare = ({ actor }: SignedIn, key: AttentionKey): boolean => can(actor.p
  * What was found last, for everybody. Whoever asks after a change gets what was looked for after it; whoever asks while
  * it is looked for waits for the same answer.
  */
-function createSnapshots({ long, clock, bus }: Pick<Deps, 'long' | 'clock' | 'bus'>): { get(): Promise<Snapshot> } {
+function createSnapshots(deps: Pick<Deps, 'long' | 'clock' | 'bus' | 'appVersion'>): { get(): Promise<Snapshot> } {
+  const { long, clock, bus, appVersion } = deps;
   let version = 0;
   let last: Snapshot | null = null;
   let running: Promise<Snapshot> | null = null;
@@ -138,7 +141,7 @@ function createSnapshots({ long, clock, bus }: Pick<Deps, 'long' | 'clock' | 'bu
   });
   async function find(): Promise<Snapshot> {
     const [begun, atMs] = [version, clock.now()];
-    const items = await long.read((tx) => findAll(tx, atMs), { for: 'visitor' });
+    const items = await long.read((tx) => findAll(tx, atMs, appVersion), { for: 'visitor' });
     last = { items, atMs, version: begun };
     return last;
   }
@@ -159,10 +162,10 @@ function createSnapshots({ long, clock, bus }: Pick<Deps, 'long' | 'clock' | 'bu
   };
 }
 
-async function findAll(tx: Tx, nowMs: number): Promise<Item[]> {
+async function findAll(tx: Tx, nowMs: number, version: string): Promise<Item[]> {
   const items: Item[] = [];
   for (const key of ATTENTION_KEYS)
-    for (const found of await ATTENTION_SOURCES[key](tx, nowMs))
+    for (const found of await ATTENTION_SOURCES[key](tx, nowMs, version))
       items.push({ ...found, key, id: found.subject === undefined ? key : `${key}:${found.subject}` });
   return items;
 }

@@ -1,6 +1,7 @@
 import type { AttentionKey } from '#shared/attention.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import type { Tx } from '../tx.ts';
+import { newerThan, parseFeed } from '../updates/index.ts';
 
 /** Something that needs a person. */
 export interface Found {
@@ -12,8 +13,11 @@ export interface Found {
   /** Values of its text (`attention:item.<key>`). */
   readonly data?: Readonly<Record<string, string | number>>;
 }
-/** Finds what there is of one key. In: a consistent view, and the time (UTC ms). Counts along indexes only. */
-type Source = (tx: Tx, nowMs: number) => Promise<readonly Found[]>;
+/**
+ * Finds what there is of one key. In: a consistent view, the time (UTC ms), the version that runs. Counts along indexes
+ * only.
+ */
+type Source = (tx: Tx, nowMs: number, version: string) => Promise<readonly Found[]>;
 
 /** How far back failed servers are looked for, and payments, as their page does. */
 const FAILED_MS = 14 * DAY;
@@ -62,5 +66,12 @@ export const ATTENTION_SOURCES: Readonly<Record<AttentionKey, Source>> = {
   },
   failedMails: async (tx, nowMs) => single(await tx.attention.failedMails(nowMs - MAILS_MS)),
   backups: async (tx, nowMs) => single(await tx.attention.missingBackup(nowMs - BACKUP_MS)),
+  securityUpdate: async (tx, _nowMs, version) => {
+    const state = await tx.updates.find();
+    const holes = newerThan(version, parseFeed(state?.content ?? '')).filter(({ security }) => security);
+    const newest = holes[0]?.version ?? '';
+    const sinceMs = Math.min(...holes.map(({ date }) => Date.parse(date)));
+    return holes.length > 0 ? [{ count: 1, sinceMs, data: { version: newest } }] : [];
+  },
   drift: async (tx) => single(await tx.attention.drift()),
 };

@@ -107,19 +107,25 @@ export async function write(
   const counts = new Counts();
   const puts: ScoreRow[] = [];
   const gone: ScoreKey[] = [];
-  for (const [key, wish] of wanted) {
+  for (const [key, change] of wanted) {
     const before = rows.get(key);
-    const shown = showing.get(wish.userId);
-    const past = wish.board.startsWith('month:') && wish.board !== month;
+    const shown = showing.get(change.userId);
+    const past = change.board.startsWith('month:') && change.board !== month;
     const after =
-      shown && !past && wish.score > 0
-        ? { board: wish.board, userId: wish.userId, score: wish.score, listed: shown.listed, linked: shown.linked }
+      shown && !past && change.score > 0
+        ? {
+            board: change.board,
+            userId: change.userId,
+            score: change.score,
+            listed: shown.listed,
+            linked: shown.linked,
+          }
         : null;
     if (same(before, after)) continue;
     if (before?.listed && !past) counts.add(before.board, before.score, -1);
     if (after?.listed) counts.add(after.board, after.score, 1);
     if (after) puts.push(after);
-    else gone.push(wish);
+    else gone.push(change);
   }
   await tx.leaderboard.put(puts);
   await tx.leaderboard.remove(gone);

@@ -13,7 +13,7 @@ import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 /** Rows of activity on the dashboard, and how far back it looks. */
 const ACTIVITY = 12;
 const ACTIVITY_MS = 30 * DAY;
-/** Days of the trends, today included. */
+/** Days of the trends at least, today included. */
 const TREND_DAYS = 14;
 /** Faults of the ledger on the dashboard. */
 const FAULTS = 10;
@@ -31,8 +31,11 @@ export type Overview = ReturnType<typeof createOverview>;
  * can create servers.
  */
 export function createOverview({ uow, long, clock, settings }: Deps) {
-  /** The dashboard's numbers and check list; null where the caller has no permission for the component. */
-  function get(ctx: SignedIn) {
+  /**
+   * The dashboard's numbers and check list; null where the caller has no permission for the component. In: how many
+   * days the figures of the period are about, today included.
+   */
+  function get(ctx: SignedIn, periodDays: number) {
     const { permissions } = ctx.actor;
     const zone = settings.current().app_timezone;
     const today = startOfDay(clock.now(), zone);
@@ -47,8 +50,11 @@ export function createOverview({ uow, long, clock, settings }: Deps) {
         ];
         const glance = can(permissions, 'admin.dashboard.components.ataglanceanalytics.view');
         const numbers = glance ? await tx.overview.counts(today) : null;
-        const days = lastDays(dayIn(clock.now(), zone), TREND_DAYS);
+        // As many days before those of the period are what it is compared with.
+        const days = lastDays(dayIn(clock.now(), zone), Math.max(TREND_DAYS, 2 * periodDays));
+        const trend = -Math.max(TREND_DAYS, periodDays);
         const credits = glance ? await creditsOf(tx, days) : null;
+        const newUsers = glance ? await tx.overview.newUsers(today + DAY, days.length) : [];
         return {
           users: numbers?.users ?? null,
           users_today: numbers?.usersSince ?? null,
@@ -61,13 +67,14 @@ export function createOverview({ uow, long, clock, settings }: Deps) {
           trends:
             numbers && credits
               ? {
-                  users: endsOf(numbers.users, await tx.overview.newUsers(today + DAY, TREND_DAYS)),
-                  servers: endsOf(numbers.servers, await tx.overview.newServers(today + DAY, TREND_DAYS)),
-                  circulation: credits.ends,
-                  minted: credits.minted,
-                  burnt: credits.burnt,
+                  users: endsOf(numbers.users, newUsers.slice(trend)),
+                  servers: endsOf(numbers.servers, await tx.overview.newServers(today + DAY, -trend)),
+                  circulation: credits.ends.slice(trend),
+                  minted: credits.minted.slice(trend),
+                  burnt: credits.burnt.slice(trend),
                 }
               : null,
+          period: credits ? periodOf({ ...credits, users: newUsers }, periodDays) : null,
           layout: await tx.overview.layout(ctx.actor.userId),
           ledger: can(permissions, 'admin.health.view') ? await ledgerState(tx) : null,
           setup,
@@ -119,6 +126,17 @@ async function creditsOf(tx: Tx, days: readonly string[]) {
       minted.map((credits, index) => credits - (burnt[index] ?? 0)),
     ),
   };
+}
+
+/** Sums of the last so many days, and of as many before them. */
+function periodOf(byDay: Readonly<Record<'users' | 'minted' | 'burnt', readonly number[]>>, days: number) {
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const of = (from: number, to?: number) => ({
+    users: sum(byDay.users.slice(from, to)),
+    minted: sum(byDay.minted.slice(from, to)),
+    burnt: sum(byDay.burnt.slice(from, to)),
+  });
+  return { days, now: of(-days), before: of(-2 * days, -days) };
 }
 
 /** What the last proof of the ledger found. */

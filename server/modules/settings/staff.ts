@@ -44,7 +44,7 @@ interface SettingView {
   readonly revision: number;
   readonly changedMs: number | null;
 }
-/** A wish to change one setting, made by somebody who saw a revision of it. */
+/** A change of one setting, made by somebody who saw a revision of it. */
 interface SettingChange {
   readonly key: string;
   readonly value: unknown;

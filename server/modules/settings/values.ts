@@ -4,6 +4,7 @@ import { isCurrency } from '#shared/money.ts';
 import { isPictureId } from '#shared/picture-url.ts';
 import { email } from '#shared/schemas/account.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import { FEED_KEY } from '#shared/updates.ts';
 import { isTimeZone } from '#shared/zoned.ts';
 import { LINK_RULES } from './link-rules.ts';
 
@@ -17,6 +18,8 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
   stripe_api_url: (text) => isBase(text),
   paypal_api_url: (text) => isBase(text),
+  update_feed_url: (text) => text === '' || isWebAddress(text),
+  update_feed_key: (text) => text === '' || FEED_KEY.test(text),
   support_url: (text) => text === '' || isWebAddress(text),
   support_email: (text) => text === '' || email.safeParse(text).success,
   currency: isCurrency,

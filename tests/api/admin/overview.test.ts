@@ -85,6 +85,24 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
       [500, 70],
       [0, 30],
     ]);
+    expect((await all()).period).toEqual({
+      days: 1,
+      now: { users: 2, minted: 70, burnt: 30 },
+      before: { users: 1, minted: 500, burnt: 0 },
+    });
+    const days = async (wanted: '7' | '30') => world.as('admin.root').adminOverview.get({ query: { days: wanted } });
+    expect((await days('7')).period).toEqual({
+      days: 7,
+      now: { users: 3, minted: 570, burnt: 30 },
+      before: { users: 0, minted: 0, burnt: 0 },
+    });
+    world.clock.advance(10 * DAY);
+    expect((await days('7')).period?.before).toEqual({ users: 3, minted: 570, burnt: 30 });
+    const month = await days('30');
+    expect([month.period?.now.minted, month.trends?.minted.length, month.trends?.circulation.at(-1)]).toEqual([
+      570, 30, 540,
+    ]);
+    world.clock.advance(-10 * DAY);
     await proveLedger(world.db.uow);
   });
 
@@ -133,6 +151,7 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
       queue: null,
       circulation: null,
       minted_today: null,
+      period: null,
       burnt_today: null,
     });
     expect(bare.setup).toHaveLength(3);

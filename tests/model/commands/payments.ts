@@ -139,15 +139,19 @@ const paid = command({
     const notice = async (): Promise<EventContent> => {
       const id = await idOf(story, order);
       if (!wrong) world.outside.paid.add(id);
-      const told = paymentOf({ id, userId: world.players[order.user.index]?.userId ?? '', amount: order.amount });
-      return { kind: 'paid', ...told, amount: wrong ? told.amount - 1 : told.amount };
+      const facts = paymentOf({ id, userId: world.players[order.user.index]?.userId ?? '', amount: order.amount });
+      return { kind: 'paid', ...facts, amount: wrong ? facts.amount - 1 : facts.amount };
     };
     // The bank has the money whether its notice reaches us or not.
     const bank = () => {
       order.bankPaid ||= !wrong;
     };
-    const deed = noticed(story, step, notice, () => (wrong ? undefined : credit(plain, order)));
-    return { ...deed, rule: () => (bank(), deed.rule()), broken: (commits: number) => (bank(), deed.broken(commits)) };
+    const action = noticed(story, step, notice, () => (wrong ? undefined : credit(plain, order)));
+    return {
+      ...action,
+      rule: () => (bank(), action.rule()),
+      broken: (commits: number) => (bank(), action.broken(commits)),
+    };
   },
 });
 
@@ -247,7 +251,7 @@ const refund = command({
   },
 });
 
-/** The product asks the bank how an order stands: what notices that were lost would have told. */
+/** The product asks the bank how an order stands: what notices that were lost would have said. */
 const look = command({
   name: 'lookAtBank',
   weight: 0.5,

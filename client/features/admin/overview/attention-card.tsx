@@ -31,6 +31,7 @@ const ICONS: Readonly<Record<AttentionKey, IconName>> = {
   heldRewards: 'shield',
   failedMails: 'mail',
   backups: 'archive',
+  securityUpdate: 'download',
   drift: 'layers',
 };
 

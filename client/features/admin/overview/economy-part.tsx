@@ -1,16 +1,14 @@
 import type { ReactNode } from 'react';
-import { Deferred } from '#client/lib/deferred.tsx';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Bar, share } from '#client/ui/bar.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { ErrorState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { meterTone } from '#client/ui/resource-meter.tsx';
-import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { Sparkline } from '#client/ui/sparkline.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { href } from '#shared/routes/href.ts';
+import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
@@ -20,7 +18,6 @@ type Economy = NonNullable<Awaited<OverviewData['economy']>>;
 /** Credits minted and burnt today with the days before, and what each earning source paid of its budget. */
 export function EconomyPart({ value }: { value: NonNullable<OverviewData['economy']> }): ReactNode {
   const t = useT('admin');
-  const ui = useT('ui');
   return (
     <Card
       title={t('part.economy')}
@@ -32,9 +29,9 @@ export function EconomyPart({ value }: { value: NonNullable<OverviewData['econom
         </LinkButton>
       }
     >
-      <Deferred value={value} fallback={<SkeletonRows rows={4} label={ui('loading')} />} failed={<ErrorState />}>
-        {(data) => (data === null ? <ErrorState /> : <Figures data={data} />)}
-      </Deferred>
+      <PartBody value={value} rows={4}>
+        {(data) => <Figures data={data} />}
+      </PartBody>
     </Card>
   );
 }

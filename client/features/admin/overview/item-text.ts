@@ -11,7 +11,7 @@ export function useItemText(): { title(item: AttentionItem): string; detail(item
   const money = useMoney();
   return {
     title: ({ key, count, data }) =>
-      key === 'panelOutages' ? admin(`outage.${data.cause}`, data) : loose(`item.${key}`, { count }),
+      key === 'panelOutages' ? admin(`outage.${data.cause}`, data) : loose(`item.${key}`, { count, ...data }),
     detail: ({ key, data }) => {
       const number = (name: string) => Number(data[name] ?? 0);
       const named = { label: String(data.label ?? ''), username: String(data.username ?? '') };

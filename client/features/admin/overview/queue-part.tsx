@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react';
-import { Deferred } from '#client/lib/deferred.tsx';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useNow } from '#client/lib/use-now.ts';
 import { Card } from '#client/ui/card.tsx';
-import { EmptyState, ErrorState } from '#client/ui/empty-state.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { can } from '#shared/can.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { href } from '#shared/routes/href.ts';
+import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';
 
 type Queue = NonNullable<Awaited<OverviewData['queue']>>;
@@ -17,7 +16,6 @@ type Queue = NonNullable<Awaited<OverviewData['queue']>>;
 /** The entries that wait, the newest first, and since when. */
 export function QueuePart({ value }: { value: NonNullable<OverviewData['queue']> }): ReactNode {
   const t = useT('admin');
-  const ui = useT('ui');
   return (
     <Card
       title={t('part.queue')}
@@ -28,9 +26,9 @@ export function QueuePart({ value }: { value: NonNullable<OverviewData['queue']>
         </LinkButton>
       }
     >
-      <Deferred value={value} fallback={<SkeletonRows rows={3} label={ui('loading')} />} failed={<ErrorState />}>
-        {(data) => (data === null ? <ErrorState /> : <Rows data={data} />)}
-      </Deferred>
+      <PartBody value={value} rows={3}>
+        {(data) => <Rows data={data} />}
+      </PartBody>
     </Card>
   );
 }

@@ -22,6 +22,7 @@ const NUMBERS = {
   circulation: 5400,
   minted_today: 70,
   burnt_today: 30,
+  period: { days: 1, now: { users: 1, minted: 70, burnt: 30 }, before: { users: 4, minted: 90, burnt: 0 } },
   ledger: { total: 0, faults: [] },
   trends: { users: [10, 12], servers: [1100, 1200], circulation: [5000, 5400], minted: [0, 70], burnt: [9, 30] },
   layout: null,
@@ -78,6 +79,19 @@ const HEALTH = {
     { ...HEALTH_ROW, key: 'disk', code: 'low', status: 'warning' },
   ],
 };
+const LOGS = { lines: [], older: null, end: null, level: 'info' };
+const RELEASE = { version: '1.2.0', date: '2026-11-20', notes: 'https://code.example/1.2.0', security: true };
+const UPDATES = {
+  version: '1.1.0',
+  enabled: false,
+  configured: false,
+  checked_at: null,
+  outcome: null,
+  newest: null,
+  behind: 0,
+  security: false,
+};
+const REPOSITORY = { version: '1.1.0', repository: null, releases: [] };
 const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null, guide: null };
 const steps = (location: boolean, egg: boolean) => [
   step('location', location),
@@ -107,9 +121,13 @@ const show = (
       'GET /api/admin/overview': answer,
       'GET /api/admin/overview/activity': activity,
       'GET /api/admin/attention': { at: NOW, items },
+      'GET /api/user/session': { permissions },
       'GET /api/admin/economy': ECONOMY,
       'GET /api/admin/server-queue': QUEUE,
       'GET /api/admin/health': HEALTH,
+      'GET /api/admin/logs': LOGS,
+      'GET /api/admin/updates': UPDATES,
+      'GET /api/admin/updates/repository': REPOSITORY,
       ...answers,
     },
     session: { permissions },
@@ -288,4 +306,94 @@ test('a chosen layout shows those parts alone and in their order, and asks for n
   fireEvent.click(screen.getByRole('button', { name: 'Reset' }));
   await waitFor(() => expect(bodies).toHaveLength(2));
   expect(bodies[1]).toEqual({ parts: null });
+});
+
+test('a newer release is there with what is new in it, and is asked for again by a button', async () => {
+  const checked = { ...UPDATES, enabled: true, configured: true, checked_at: SINCE, outcome: 'ok' };
+  const { calls } = show(
+    { ...NUMBERS, setup: steps(true, true) },
+    { entries: [] },
+    {
+      answers: {
+        'GET /api/admin/updates': { ...checked, newest: RELEASE, behind: 2, security: true },
+        'POST /api/admin/updates/check': { ...checked, newest: RELEASE, behind: 2, security: true },
+        'GET /api/admin/updates/repository': {
+          version: '1.1.0',
+          repository: 'https://code.example/spawnpoint',
+          releases: [RELEASE, { ...RELEASE, version: '1.1.0' }],
+        },
+      },
+    },
+  );
+  expect(await screen.findByText('1.2.0 includes a security fix')).toBeTruthy();
+  expect(screen.getByText(/2 releases newer than 1.1.0/)).toBeTruthy();
+  expect(screen.getByText('What’s new').getAttribute('href')).toBe(RELEASE.notes);
+  expect(screen.getByText('code.example').getAttribute('rel')).toBe('noreferrer');
+  expect(screen.getByText('runs here').closest('li')?.textContent).toContain('1.1.0');
+  fireEvent.click(screen.getByRole('button', { name: 'Check now' }));
+  await waitFor(() => expect(calls('POST /api/admin/updates/check')).toHaveLength(1));
+});
+
+test('a check for releases that is turned off leads owners to the settings, and a feed of another key is said to be ignored', async () => {
+  show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] });
+  expect((await screen.findByText('Open settings')).getAttribute('href')).toBe('/mc-admin/settings?q=update_');
+  expect(screen.queryByRole('button', { name: 'Check now' })).toBeNull();
+  cleanup();
+  const answers = { 'GET /api/admin/updates': { ...UPDATES, enabled: true, configured: true, outcome: 'signature' } };
+  show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] }, { answers });
+  expect(await screen.findByText('The release feed isn’t signed with your key, so it was ignored.')).toBeTruthy();
+  expect(screen.getByText('Nothing is known about newer releases yet.')).toBeTruthy();
+});
+
+test('the last warnings and errors lead to the log of their request', async () => {
+  const line = {
+    id: 'l1',
+    at: SINCE,
+    level: 'error',
+    event: 'http.failed',
+    request_id: 'r-1',
+    details: 'x'.repeat(500),
+  };
+  const lines = [line, ...[2, 3, 4, 5, 6].map((n) => ({ ...line, id: `l${n}`, level: 'warn', request_id: null }))];
+  show(
+    { ...NUMBERS, setup: steps(true, true) },
+    { entries: [] },
+    {
+      answers: { 'GET /api/admin/logs': { ...LOGS, lines } },
+    },
+  );
+  const list = await screen.findByRole('list', { name: 'Log' });
+  expect(list.querySelectorAll('li')).toHaveLength(5);
+  expect(list.querySelector('a')?.getAttribute('href')).toBe('/mc-admin/logs?request=r-1');
+  expect(list.querySelector('.sp-list__sub')?.textContent).toHaveLength(161);
+});
+
+test('the figures of seven days stand beside the seven before them, and of today beside nothing', async () => {
+  const period = { days: 7, now: { users: 9, minted: 150, burnt: 30 }, before: { users: 4, minted: 200, burnt: 0 } };
+  const overviewOf = (call: { path: string }) => ({
+    ...NUMBERS,
+    setup: steps(true, true),
+    ...(call.path.includes('days=7') ? { period } : {}),
+  });
+  show({}, { entries: [] }, { answers: { 'GET /api/admin/overview': overviewOf } });
+  expect((await screen.findByText('1 new today')).textContent).toBe('1 new today');
+  expect(screen.queryByText(/days before/)).toBeNull();
+  const choice = screen.getByRole('link', { name: 'Today' });
+  expect(choice.getAttribute('aria-current')).toBe('true');
+  fireEvent.click(screen.getByRole('link', { name: '7 days' }));
+  expect(await screen.findByText('9 new')).toBeTruthy();
+  expect(screen.getByText(/^−25\s% on the 7 days before$/)).toBeTruthy();
+  // Where there was nothing before, there is nothing to compare with.
+  expect(screen.getByText('spent')).toBeTruthy();
+});
+
+test('nothing is asked for that the visitor may not see or has left out', async () => {
+  const { calls } = show(
+    { ...NONE, period: null, layout: ['queue', 'system'], setup: steps(true, true) },
+    { entries: [] },
+    { permissions: ['admin.dashboard.view', 'admin.server.queue.list', 'admin.economy.view'] },
+  );
+  expect(await screen.findByText('Skyhold SMP')).toBeTruthy();
+  for (const path of ['overview/activity', 'economy', 'health', 'logs', 'updates', 'updates/repository'])
+    expect(calls(`GET /api/admin/${path}`)).toEqual([]);
 });

@@ -2,19 +2,16 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { Deferred } from '#client/lib/deferred.tsx';
 import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Card } from '#client/ui/card.tsx';
-import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { EmptyState, ErrorState } from '#client/ui/empty-state.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
-import { SkeletonRows } from '#client/ui/skeleton.tsx';
-import { Sparkline } from '#client/ui/sparkline.tsx';
-import { StatTile, Stats } from '#client/ui/stat.tsx';
+import { SegmentedLinks } from '#client/ui/segmented.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { SNOOZE_HOURS } from '#shared/attention.ts';
 import { can } from '#shared/can.ts';
@@ -22,18 +19,28 @@ import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { SetupCard } from '../parts/setup-card.tsx';
-import { PART_NAMES, partFacts, type OverviewPart } from '#shared/overview.ts';
+import { OVERVIEW_DAYS, PART_NAMES, partFacts, type OverviewPart } from '#shared/overview.ts';
 import { AttentionCard } from './attention-card.tsx';
 import { EconomyPart } from './economy-part.tsx';
+import { KeyFigures } from './key-figures.tsx';
 import { LayoutForm } from './layout-form.tsx';
 import { LedgerFaults } from './ledger-faults.tsx';
+import { LogsPart } from './logs-part.tsx';
+import { PartBody } from './part-body.tsx';
 import { QueuePart } from './queue-part.tsx';
+import { RepositoryPart } from './repository-part.tsx';
 import { SystemPart } from './system-part.tsx';
+import { UpdatesPart } from './updates-part.tsx';
 
+/** How often the page is read anew while it is visible; what needs somebody comes at once by itself. */
+const REFRESH_MS = 30_000;
 /** Days that the economy's part shows. */
 const ECONOMY_DAYS = '14';
 /** Entries of the queue that its part shows. */
 const QUEUE_ROWS = '5';
+
+const mayHave = (permissions: readonly string[], part: OverviewPart): boolean =>
+  partFacts(part).permissions.every((permission) => can(permissions, permission));
 
 /** What a deferred part shows; null where it cannot be loaded. */
 const orNull = <T,>(value: Promise<T>): Promise<T | null> => value.catch(() => null);
@@ -41,32 +48,53 @@ const orNull = <T,>(value: Promise<T>): Promise<T | null> => value.catch(() => n
 /** What needs the visitor, and the figures; what the other parts show is deferred, and asked for where they are shown. */
 export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
-  const [attention, overview] = await Promise.all([api.adminAttention.list(), api.adminOverview.get()]);
+  const wanted = new URL(args.request.url).searchParams.get('days');
+  const days = OVERVIEW_DAYS.find((each) => each === wanted) ?? '1';
+  const [attention, overview, { permissions }] = await Promise.all([
+    api.adminAttention.list(),
+    api.adminOverview.get({ query: { days } }),
+    api.session.get(),
+  ]);
   const chosen = overview.layout ?? PART_NAMES;
-  const load = <T,>(part: OverviewPart, ask: () => Promise<T>) => (chosen.includes(part) ? orNull(ask()) : null);
+  const load = <T,>(part: OverviewPart, ask: () => Promise<T>) =>
+    chosen.includes(part) && mayHave(permissions, part) ? orNull(ask()) : null;
   return {
+    days,
     attention,
     overview,
     activity: load('activity', () => api.adminOverview.activity()),
     economy: load('economy', () => api.adminEconomy.get({ query: { days: ECONOMY_DAYS } })),
     queue: load('queue', () => api.adminServerQueue.list({ query: { state: 'queued', per_page: QUEUE_ROWS } })),
     system: load('system', () => api.adminHealth.get()),
+    logs: load('logs', () => api.adminLogs.list({ query: { level: 'warn' } })),
+    updates: load('updates', () => api.adminUpdates.get()),
+    repository: load('repository', () => api.adminUpdates.repository()),
   };
 }
 export type OverviewData = Awaited<ReturnType<typeof loader>>;
 type Overview = OverviewData['overview'];
 
-/** Puts something off that needs the visitor, or has it back; or chooses the parts of the page. */
+/** Puts something off that needs the visitor, or has it back; chooses the parts of the page; or asks for new releases. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<null>> {
   const form = await args.request.formData();
-  const { adminAttention: api, adminOverview } = apiOf(args);
+  const { adminAttention: api, adminOverview, adminUpdates } = apiOf(args);
   if (form.get('_intent') === 'layout') return setLayout(adminOverview, form);
+  if (form.get('_intent') === 'updates') return checkUpdates(adminUpdates, form);
   const item = String(form.get('item') ?? '');
   const hours = SNOOZE_HOURS.find((each) => String(each) === form.get('hours'));
   try {
     if (hours === undefined) await api.unsnooze({ body: { item } });
     else await api.snooze({ body: { item, hours } });
     return { ok: true, result: null, at: `${item} ${String(hours)}` };
+  } catch (error) {
+    return toFormFailure(error, form);
+  }
+}
+
+async function checkUpdates(api: Pick<Api['adminUpdates'], 'check'>, form: FormData): Promise<FormResult<null>> {
+  try {
+    await api.check();
+    return { ok: true, result: null, at: 'updates' };
   } catch (error) {
     return toFormFailure(error, form);
   }
@@ -85,20 +113,24 @@ async function setLayout(api: Pick<Api['adminOverview'], 'setLayout'>, form: For
 /** /mc-admin */
 export default function OverviewScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
-  const { attention, overview } = data;
+  const { attention, overview, days } = data;
   const t = useT('admin');
+  const texts = useT('overview');
+  useRefresh(REFRESH_MS, true);
   const format = useFormat();
   const { now, session } = useShell();
-  const allowed = PART_NAMES.filter((part) =>
-    partFacts(part).permissions.every((permission) => can(session.permissions, permission)),
-  );
+  const allowed = PART_NAMES.filter((part) => mayHave(session.permissions, part));
   const shown = (overview.layout ?? PART_NAMES).filter((part) => allowed.includes(part));
   const at = (place: 'wide' | 'main' | 'side') =>
     shown.filter((part) => partFacts(part).place === place).map((part) => <Part key={part} part={part} data={data} />);
   const [main, side] = [at('main'), at('side')];
   return (
     <Page>
-      <PageHead title={t('overview')} text={format.dateTime(now)} />
+      <PageHead
+        title={t('overview')}
+        text={texts('live', { time: format.dateTime(now) })}
+        actions={allowed.includes('glance') && <Period days={days} />}
+      />
       <AttentionCard loaded={attention} />
       {overview.ledger !== null && <LedgerFaults ledger={overview.ledger} />}
       {overview.guide === null ? <Setup steps={overview.setup} /> : <SetupCard guide={overview.guide} />}
@@ -116,6 +148,22 @@ export default function OverviewScreen(): ReactNode {
   );
 }
 
+/** The days that the key figures are about. */
+function Period({ days }: { days: OverviewData['days'] }): ReactNode {
+  const t = useT('overview');
+  const path = href('admin.dashboard');
+  return (
+    <SegmentedLinks
+      label={t('period.label')}
+      items={OVERVIEW_DAYS.map((each) => ({
+        to: each === '1' ? path : `${path}?days=${each}`,
+        label: t(`period.${each}`),
+        current: each === days,
+      }))}
+    />
+  );
+}
+
 /** One part of the page. */
 function Part({ part, data }: { part: OverviewPart; data: OverviewData }): ReactNode {
   switch (part) {
@@ -129,6 +177,12 @@ function Part({ part, data }: { part: OverviewPart; data: OverviewData }): React
       return data.queue && <QueuePart value={data.queue} />;
     case 'system':
       return data.system && <SystemPart value={data.system} />;
+    case 'logs':
+      return data.logs && <LogsPart value={data.logs} />;
+    case 'updates':
+      return data.updates && <UpdatesPart value={data.updates} />;
+    case 'repository':
+      return data.repository && <RepositoryPart value={data.repository} />;
     case 'quick':
       return <QuickActions />;
   }
@@ -169,69 +223,13 @@ function Setup({ steps }: { steps: Overview['setup'] }): ReactNode {
   );
 }
 
-function KeyFigures({ data }: { data: Overview }): ReactNode {
-  const t = useT('admin');
-  const format = useFormat();
-  const { servers, servers_suspended, users, users_today, queue, circulation, minted_today, burnt_today, trends } =
-    data;
-  const line = (name: keyof NonNullable<typeof trends>, tone: 'quiet' | 'credit' = 'quiet') =>
-    trends === null ? {} : { spark: <Sparkline values={trends[name]} tone={tone} /> };
-  if (
-    servers === null ||
-    users === null ||
-    queue === null ||
-    circulation === null ||
-    minted_today === null ||
-    burnt_today === null
-  )
-    return null;
-  return (
-    <section className="sp-card sp-glance" aria-label={t('glance')}>
-      <Stats>
-        <StatTile
-          label={t('servers')}
-          value={format.number(servers)}
-          note={t('suspended', { count: servers_suspended ?? 0 })}
-          {...line('servers')}
-        />
-        <StatTile
-          label={t('users')}
-          value={format.number(users)}
-          note={t('usersToday', { count: users_today ?? 0 })}
-          {...line('users')}
-        />
-        <StatTile label={t('queue')} value={format.number(queue)} note={t('queueNote')} />
-        <StatTile
-          label={t('circulation')}
-          value={<CreditAmount value={circulation} />}
-          note={t('circulationNote')}
-          {...line('circulation', 'credit')}
-        />
-        <StatTile
-          label={t('minted')}
-          value={<CreditAmount value={minted_today} />}
-          note={t('mintedNote')}
-          {...line('minted', 'credit')}
-        />
-        <StatTile
-          label={t('burnt')}
-          value={<CreditAmount value={burnt_today} />}
-          note={t('burntNote')}
-          {...line('burnt', 'credit')}
-        />
-      </Stats>
-    </section>
-  );
-}
-
 function Activity({ value }: { value: NonNullable<OverviewData['activity']> }): ReactNode {
   const t = useT('admin');
-  const ui = useT('ui');
   return (
     <Card title={t('activityTitle')} text={t('activityText')}>
-      <Deferred value={value} fallback={<SkeletonRows rows={6} label={ui('loading')} />} failed={<ErrorState />}>
-        {(answer) => (answer === null ? <ErrorState /> : <Entries entries={answer.entries} />)}
-      </Deferred>
+      <PartBody value={value} rows={6}>
+        {({ entries }) => <Entries entries={entries} />}
+      </PartBody>
     </Card>
   );
 }

@@ -1,14 +1,12 @@
 import type { ReactNode } from 'react';
-import { Deferred } from '#client/lib/deferred.tsx';
 import { useT } from '#client/lib/i18n.tsx';
 import { Card } from '#client/ui/card.tsx';
-import { ErrorState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { HEALTH_STATUSES } from '#shared/health.ts';
 import { href } from '#shared/routes/href.ts';
 import { SHAPES, useHealthTexts } from '../parts/health-texts.ts';
+import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';
 
 type Health = NonNullable<Awaited<OverviewData['system']>>;
@@ -16,7 +14,6 @@ type Health = NonNullable<Awaited<OverviewData['system']>>;
 /** What the checks of the installation complain of, the worst first, and how many are fine. */
 export function SystemPart({ value }: { value: NonNullable<OverviewData['system']> }): ReactNode {
   const t = useT('admin');
-  const ui = useT('ui');
   return (
     <Card
       title={t('part.system')}
@@ -26,9 +23,9 @@ export function SystemPart({ value }: { value: NonNullable<OverviewData['system'
         </LinkButton>
       }
     >
-      <Deferred value={value} fallback={<SkeletonRows rows={6} label={ui('loading')} />} failed={<ErrorState />}>
-        {(data) => (data === null ? <ErrorState /> : <Checks rows={data.rows} />)}
-      </Deferred>
+      <PartBody value={value} rows={6}>
+        {(data) => <Checks rows={data.rows} />}
+      </PartBody>
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
-import { useSubmit } from 'react-router';
+import { useSearchParams, useSubmit } from 'react-router';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
@@ -50,14 +50,17 @@ export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswe
       <Form {...shown} labels={labels} onSubmit={(event) => void ask(event)} preventScrollReset>
         <FormKey />
         <input type="hidden" name="_intent" value="adjust" />
-        <Fields key={answer?.ok ? answer.at : ''} name={user.username} />
+        <Fields key={answer?.ok ? answer.at : ''} name={user.username} isDone={answer?.ok === true} />
       </Form>
     </Card>
   );
 }
 
-function Fields({ name }: { name: string }): ReactNode {
+/** `isDone`: the amount of the address was used; it is not offered again. */
+function Fields({ name, isDone }: { name: string; isDone: boolean }): ReactNode {
   const t = useT('users');
+  const asked = Number(useSearchParams()[0].get('amount') ?? 0);
+  const offers = !isDone && Number.isSafeInteger(asked) && asked > 0 && asked <= ADJUSTMENT_MAX;
   const [take, setTake] = useState(false);
   return (
     <div className="sp-stack">
@@ -72,7 +75,12 @@ function Fields({ name }: { name: string }): ReactNode {
         />
       </Field>
       <Field label={t('amount')} name="amount" required>
-        <NumberInput min={1} max={ADJUSTMENT_MAX} unit={t('creditsUnit')} />
+        <NumberInput
+          min={1}
+          max={ADJUSTMENT_MAX}
+          unit={t('creditsUnit')}
+          {...(offers ? { defaultValue: asked } : {})}
+        />
       </Field>
       <Field label={t('reason')} name="reason" required hint={t('reasonHint', { name })} counter={200}>
         <TextInput maxLength={200} autoComplete="off" />

@@ -98,6 +98,26 @@ describe('a line that breaks', () => {
     expect(await tab.live()).toMatchObject({ countedMs: 40 * SECOND });
   });
 
+  test('a session that ends before its stream is read is found over by the first look, not by the next challenge', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await world.afk.stop(ann);
+    expect(await tab.nextEvent()).toMatchObject({ event: 'challenge' });
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+  });
+
+  test('a reader who stops while the stream waits does not wait for the next challenge', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const { sessionId } = await world.afk.start(ann);
+    const events = (await world.afk.stream(ann, sessionId, new AbortController().signal))[Symbol.asyncIterator]();
+    await events.next();
+    const waiting = events.next();
+    await events.return?.();
+    expect([(await waiting).done, world.timer.waiting]).toEqual([true, 0]);
+  });
+
   test('a caller who goes away while the stream waits ends it and its timer', async () => {
     world = await coinWorld();
     const tab = await openTab(world, await world.person());
@@ -243,6 +263,24 @@ describe('how a session ends', () => {
     expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
     await world.afk.stop(phone);
     expect((await world.afk.state(ann)).session).toBeNull();
+  });
+
+  test('an answer makes the five minutes of silence begin again', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    let challenge = await tab.challenge();
+    for (let issued = 0; issued < 3; issued++) {
+      world.pass(20 * SECOND);
+      challenge = await tab.challenge();
+    }
+    await tab.answer(challenge ?? '');
+    // The first after the answer, and fourteen that nobody answers.
+    for (let issued = 0; issued < 15; issued++) {
+      world.pass(20 * SECOND);
+      expect((await tab.nextEvent())?.event).toBe('challenge');
+    }
+    world.pass(20 * SECOND);
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'idle', device: null } });
   });
 
   test('a session ends when nobody answers for five minutes, with and without a stream', async () => {

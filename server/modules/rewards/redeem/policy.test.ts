@@ -49,10 +49,10 @@ test('the first of several reasons is the answer: disabled, not started, over, u
     [{ usesCount: 10 }, 'CODE_EXHAUSTED'],
     [{ minAgeDays: 3 }, 'ACCOUNT_TOO_YOUNG'],
   ];
-  const told = wrong.map((_, first) =>
+  const outcomes = wrong.map((_, first) =>
     refusalOf(code(Object.assign({}, ...wrong.slice(first).map(([change]) => change))), false, 0, NOW),
   );
-  expect(told).toEqual(wrong.map(([, reason]) => reason as never));
+  expect(outcomes).toEqual(wrong.map(([, reason]) => reason as never));
 });
 
 test('T3 every refusal that tells something of a code is a wrong try, and none that is about the user alone', () => {

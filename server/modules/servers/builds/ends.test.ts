@@ -54,6 +54,21 @@ describe('the beginning of an attempt', () => {
     expect([await dueIn(), panel.panel.calls]).toEqual([null, []]);
   });
 
+  test('each step of an attempt brings the page of its owner up to date, and a place that is given back the line of all', async () => {
+    await create();
+    const published: string[] = [];
+    for (const topic of ['jobs', `servers:${ctx.actor.userId}`] as const)
+      world.bus.subscribe(topic, () => published.push(topic === 'jobs' ? 'line' : 'page'));
+    panel.panel.fail('lostBefore', 'createServer');
+    await attempt();
+    // It began, had an account, was sent, and is to be tried again.
+    expect(published).toEqual(['page', 'page', 'page', 'page']);
+    published.length = 0;
+    panel.panel.fail('busy', 'findServerByExternalId');
+    await attempt();
+    expect(published.toSorted()).toEqual(['line', 'page']);
+  });
+
   test('everybody in the line sees it move, and a poll writes once', async () => {
     const other = await world.person();
     const [id] = [await create(), await create(other)];
@@ -128,5 +143,7 @@ describe('the end of a build', () => {
     expect(seen).toContain('jobs');
     expect(await world.db.sql('SELECT allocation FROM node_allocations WHERE server_id IS NOT NULL')).toEqual([]);
     expect(await world.db.sql('SELECT * FROM capacity_reservations')).toEqual([]);
+    // The panel never had it: its sums are as they were.
+    expect(await world.db.sql('SELECT id FROM jobs WHERE kind = ?', [SERVER_JOBS.capacity])).toEqual([]);
   });
 });

@@ -124,6 +124,16 @@ describe('an attempt that fails', () => {
     expect(ensure).toHaveBeenCalledTimes(2);
   });
 
+  test('an attempt that ends without an answer about an account has made nothing in the panel, and is tried again', async () => {
+    const id = await create();
+    spyOn(panel.panel, 'createServer').mockResolvedValue({ outcome: 'refused', reason: 'user' });
+    const { ensureUser } = panel.inner;
+    spyOn(panel.panel, 'ensureUser').mockImplementationOnce(ensureUser).mockResolvedValueOnce({ outcome: 'unknown' });
+    await attempt();
+    expect(await world.row(id)).toMatchObject({ state: 'installing', panelState: null });
+    expect(await entryOf(id)).toMatchObject({ state: 'building', attempts: 1, lastError: 'unknown' });
+  });
+
   test('a server whose port was taken is sent to the node that it was moved to', async () => {
     const two = await world.addPanel({
       nodes: [
@@ -131,7 +141,7 @@ describe('an attempt that fails', () => {
         { id: 'y', ports: 1 },
       ],
     });
-    const { id } = await world.servers.create(ctx, world.wish({ locationId: two.location }));
+    const { id } = await world.servers.create(ctx, world.serverInput({ locationId: two.location }));
     const { panelNode } = await world.row(id);
     two.occupy(`${panelNode}-25565`);
     await attempt();
@@ -157,7 +167,7 @@ describe('an attempt that fails', () => {
   test('a server whose only port is somebody else’s at the panel is tried again, and fails for want of room', async () => {
     const small = await world.addPanel({ nodes: [{ id: 's', ports: 1 }] });
     small.occupy('s-25565');
-    const { id } = await world.servers.create(ctx, world.wish({ locationId: small.location }));
+    const { id } = await world.servers.create(ctx, world.serverInput({ locationId: small.location }));
     await attempt();
     expect([await entryOf(id), (await world.row(id)).panelState]).toEqual([
       expect.objectContaining({ attempts: 1, lastError: 'full' }),

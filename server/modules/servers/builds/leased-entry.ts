@@ -64,7 +64,8 @@ export function retryLater(
   leased: LeasedEntry,
   why: { outcome: string; certain: boolean },
 ): Promise<void> {
-  const pause = leased.entry.attempts < QUEUE.attempts ? QUEUE.pausesMs[leased.entry.attempts - 1] : undefined;
+  // None after the last attempt.
+  const pause = QUEUE.pausesMs[leased.entry.attempts - 1];
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, leased.server.id);
     if (!server) return;

@@ -148,7 +148,7 @@ test.each([
     for (let failing = 1; ; failing += 1) {
       const builtIn = kind === 'conflict at the built-in panel';
       const who = await world.person();
-      const id = builtIn ? (await world.servers.create(who, world.wish())).id : await create(who);
+      const id = builtIn ? (await world.servers.create(who, world.serverInput())).id : await create(who);
       if (builtIn) world.panel.fail('conflict', 'createServer');
       if (kind === 'poll' || kind === 'last poll') await attempt(id);
       world.clock.advance((kind === 'poll' ? 6 : 8) * SECOND);

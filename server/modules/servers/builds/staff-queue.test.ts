@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const create = (name = 'Lanternwood') => world.servers.create(owner, world.wish({ name }));
+const create = (name = 'Lanternwood') => world.servers.create(owner, world.serverInput({ name }));
 const entry = (id: string) => world.servers.staff.entry(id);
 /** The rows of the audit log, as they were written. */
 const audit = async () =>
@@ -84,7 +84,7 @@ describe('an entry as staff see it', () => {
 
   test('an entry whose panel is away says what it waits for, in the list and by itself', async () => {
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 4 }] });
-    const { queueId } = await world.servers.create(owner, world.wish({ locationId: panel.location }));
+    const { queueId } = await world.servers.create(owner, world.serverInput({ locationId: panel.location }));
     panel.panel.fail('unavailable', undefined, 100);
     await world.buildStep();
     const waiting = expect.objectContaining({ cause: 'panel' }) as unknown;
@@ -113,7 +113,7 @@ describe('what staff do with an entry', () => {
     const create = (who: SignedIn, withoutLimits: boolean, verifiedOnly: boolean) =>
       world.servers.staff.createFor(who, {
         owner: owner.actor.username,
-        input: world.wish(),
+        input: world.serverInput(),
         withoutLimits,
         verifiedOnly,
       });
@@ -122,7 +122,7 @@ describe('what staff do with an entry', () => {
     await world.servers.staff.cancel(staff, first.queueId);
     await world.servers.staff.deleteEntry(staff, second.queueId);
     const { userId: user, username } = owner.actor;
-    const made = { name: 'Lanternwood', user, username, ...world.wish().resources };
+    const made = { name: 'Lanternwood', user, username, ...world.serverInput().resources };
     const facts = { name: 'Lanternwood', user };
     expect(await audit()).toEqual([
       { action: 'serverQueue.create', target: first.id, before: null, after: made },
@@ -180,7 +180,7 @@ describe('what staff do with an entry', () => {
       () =>
         world.servers.staff.createFor(staff, {
           owner: owner.actor.username,
-          input: world.wish(),
+          input: world.serverInput(),
           withoutLimits: false,
           verifiedOnly: false,
         }),

@@ -169,7 +169,7 @@ describe.each(ENGINES)('outages of a panel on %s', (engine) => {
 
   test('those who wait see an outage begin and end once, and staff see every try', async () => {
     const ctx = await world.person();
-    await world.servers.create(ctx, world.wish({ locationId: panel.location }));
+    await world.servers.create(ctx, world.serverInput({ locationId: panel.location }));
     const own: Topic = `servers:${ctx.actor.userId}`;
     listen('panels', 'jobs', own);
     await start(PANEL);

@@ -1,0 +1,2 @@
+export { newerThan, parseFeed } from './feed.ts';
+export { createUpdates, type Updates } from './service.ts';

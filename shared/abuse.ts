@@ -16,3 +16,7 @@ export const REASON_CODES = [
   'burst',
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
+
+/** What two accounts may have in common, the most telling first. */
+export const SHARED_KINDS = ['identity', 'payment', 'device', 'address'] as const;
+export type SharedKind = (typeof SHARED_KINDS)[number];

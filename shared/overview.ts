@@ -37,4 +37,3 @@ export const partFacts = (part: OverviewPart): PartFacts => OVERVIEW_PARTS[part]
 
 /** Days that the key figures may be about, today included, as they stand in the address. */
 export const OVERVIEW_DAYS = ['1', '7', '30'] as const;
-export type OverviewDays = (typeof OVERVIEW_DAYS)[number];

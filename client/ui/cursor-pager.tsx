@@ -57,7 +57,7 @@ function Step({ to, rel, children }: { to: string | null; rel?: 'prev' | 'next';
     );
   }
   return (
-    <span {...variant} data-disabled="">
+    <span {...variant} aria-disabled="true">
       {children}
     </span>
   );

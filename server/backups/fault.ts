@@ -13,10 +13,13 @@ export class BackupFault extends Error {
 export const damaged = (what: string) =>
   new BackupFault('damaged', `The file is damaged or is no backup of Spawnpoint: ${what}. Nothing was changed.`);
 
+/** What systems and SQLite say where a file cannot become larger: a full disk, a quota, the bound of a file. */
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'];
+
 /** The fault for an error of reading or writing: a full disk in words, anything else as it is. */
 export function toBackupFault(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
+  if (typeof code === 'string' && NO_ROOM.includes(code))
     return new BackupFault('disk_full', 'There is not enough room on the disk. Nothing was changed.');
   return error;
 }

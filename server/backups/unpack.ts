@@ -130,12 +130,12 @@ function createLoader(scratch: Scratch, { tables, sequences }: Manifest, { onRow
   };
 }
 
-/** Does something with what a backup says: what SQLite refuses is damaged. Throws what a full disk ends with as it is. */
+/** Does something with what a backup says: what SQLite refuses is damaged. Throws faults of the disk as they are. */
 function orDamaged(what: string, work: () => number): number {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL') throw error;
+    if (error instanceof Error && 'code' in error && /^SQLITE_(FULL|IOERR)/.test(String(error.code))) throw error;
     throw damaged(what);
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { BACKUP_FAULTS, BACKUP_KINDS, BACKUP_STEPS, BACKUP_TASKS, UPLOAD_PART_BYTES } from '../backups.ts';
-import { isoTime, queryInt, text } from '../schemas/primitives.ts';
+import { id as uuid, isoTime, queryInt, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 /** An id as it stands in an address; the handler knows which there are. */
@@ -94,7 +94,7 @@ export const adminBackups = group({
   upload: {
     method: 'PUT',
     path: '/api/admin/backups/uploads/:upload',
-    params: z.object({ upload: z.string().check(z.regex(/^[0-9a-f]{32}$/)) }),
+    params: z.object({ upload: uuid }),
     query: z.object({ part: queryInt(0, 131_071), parts: queryInt(1, 131_072) }),
     upload: { type: 'application/octet-stream', max: UPLOAD_PART_BYTES },
     ceiling: 'backupPart',

@@ -12,6 +12,9 @@ import { group } from './endpoint.ts';
 const one = z.object({ id });
 const role = z.object({ name: z.string(), color: z.string() });
 const bool = z.enum(['true', 'false']);
+/** A sum of credits, and the greatest part of it. */
+const lately = <N extends z.ZodMiniType<string>>(name: N) =>
+  z.object({ credits: z.int(), most: z.nullable(z.object({ name, credits: z.int() })) });
 const meter = z.object({ used: z.int(), limit: z.int() });
 
 /** What the list of users is narrowed to, its order, and the cursor that the page follows or ends in front of. */
@@ -125,7 +128,12 @@ export const adminUsers = group({
       support_pin: z.nullable(z.object({ pin: z.string(), expires_at: isoTime })),
       /** Who invited them. */
       referrer: z.nullable(z.object({ id, username: z.string() })),
-      earned_30_days: z.int(),
+      /** Credits of the last thirty days from rewards, and most of them by which kind of transaction. */
+      earned: lately(z.string()),
+      /** Credits of the last thirty days for purchases and servers without what came back, and most of them on what. */
+      spent: lately(z.enum(['store', 'renewal'])),
+      /** Money that they paid without refunds, by currency; null for who may not list payments. */
+      paid: z.nullable(z.array(z.object({ currency: z.string(), minor: z.int(), orders: z.int() }))),
       balance: z.int(),
       held: z.int(),
       debt: z.int(),

@@ -1,12 +1,25 @@
 import * as z from 'zod/mini';
-import { REASON_CODES } from '../abuse.ts';
+import { REASON_CODES, SHARED_KINDS } from '../abuse.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { profileInput } from '../schemas/profile.ts';
+import { USER_STATES } from '../schemas/people.ts';
 import { id, isoTime } from '../schemas/primitives.ts';
 import { limitsInput, staffEmailInput, usernameInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
+const reasons = z.array(z.object({ code: z.enum(REASON_CODES), weight: z.int(), count: z.nullable(z.int()) }));
+const compared = z.object({
+  id: z.string(),
+  username: z.string(),
+  email: z.string(),
+  status: z.enum(USER_STATES),
+  role: z.string(),
+  created_at: isoTime,
+  seen_at: z.nullable(isoTime),
+  score: z.int(),
+  reasons,
+});
 const evenLast = z.object({ last: z.optional(z.literal('true')) });
 /** `last`: the user cannot log in without it. */
 const linked = z.object({
@@ -49,9 +62,26 @@ export const adminUserDetails = group({
       score: z.int(),
       /** From which score rewards wait; 0: never. */
       threshold: z.int(),
-      reasons: z.array(z.object({ code: z.enum(REASON_CODES), weight: z.int(), count: z.nullable(z.int()) })),
+      reasons,
       /** Rewards that wait: how many, and their credits. */
       held: z.object({ count: z.int(), credits: z.int() }),
+      /** Accounts that have most in common with this one; `since` when both had it. */
+      others: z.array(
+        z.object({ id: z.string(), username: z.string(), kinds: z.array(z.enum(SHARED_KINDS)), since: isoTime }),
+      ),
+    }),
+  },
+  /** The user and another one side by side: both accounts, and what they have in common. */
+  compare: {
+    method: 'GET',
+    path: '/api/admin/users/:id/signals/:other',
+    params: z.object({ id, other: id }),
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      accounts: z.array(compared),
+      /** How many signals of a kind, and from when to when both had one. */
+      shared: z.array(z.object({ kind: z.enum(SHARED_KINDS), count: z.int(), since: isoTime, last: isoTime })),
     }),
   },
   /** Ways into the account. */

@@ -183,10 +183,11 @@ describe('the second wall', () => {
       const person = await harness.person(name, { permissions: others });
       const declared = { ...endpoint };
       try {
-        // The body may be anything as well: whoever lacks the right is refused before anything is done with it.
+        // Body and query may be anything as well: whoever lacks the right is refused before anything is done with it.
         Object.assign(endpoint, {
           access: 'signed-in',
           ...(endpoint.body ? { body: z.looseObject({}) } : {}),
+          ...(endpoint.query ? { query: z.looseObject({}) } : {}),
         });
         const params = Object.fromEntries(
           [...path.matchAll(/:(\w+)/g)].map(([, each = '']) => [each, sampleParam(endpoint, each)]),

@@ -5,6 +5,7 @@ import { DAY, iso } from '#shared/time.ts';
 import { ctxOf } from '#tests/support/browser.ts';
 import { atOnce } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
+import type { Account } from '#server/modules/ledger/index.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
 // Shows behaviour 8.3: signals, ways in and activity of a user; behaviour 3.9: a ban that rejects what waits.
@@ -44,12 +45,8 @@ describe.each(ENGINES)('a user in detail, for staff, on %s', (engine) => {
 
   test('staff see the support PIN while it is good, who invited the user, and what they earned in thirty days', async () => {
     const shown = async () => {
-      const {
-        support_pin: pin,
-        referrer,
-        earned_30_days: earned,
-      } = await staff.api.adminUsers.get({ params: { id: ann.id } });
-      return [pin?.pin ?? null, referrer, earned];
+      const { support_pin: pin, referrer, earned } = await staff.api.adminUsers.get({ params: { id: ann.id } });
+      return [pin?.pin ?? null, referrer, earned.credits];
     };
     expect(await shown()).toEqual([null, null, 0]);
     await ann.api.supportPin.renew();
@@ -111,6 +108,131 @@ describe.each(ENGINES)('a user in detail, for staff, on %s', (engine) => {
     expect(await ended(details.revokeToken({ params: { id: ann.id, token: id } }))).toBe('ok');
     expect((await bearer()).status).toBe(401);
     expect(await ended(details.ways({ params: { id: NOBODY } }))).toBe('NOT_FOUND');
+  });
+
+  test('the figures of a user are of thirty days: what was earned and spent most, without what came back', async () => {
+    const { ledger } = h.host.services;
+    let nth = 0;
+    const move = (kind: string, source: Account, destination: Account, amount: number) =>
+      h.db.uow.run((tx) =>
+        ledger.transfer(tx, {
+          kind,
+          reference: `figures:${(nth += 1)}`,
+          postings: [{ source, destination, amount: toCredits(amount) }],
+        }),
+      );
+    /** Thirty-two days, within which the session of staff is used. */
+    const daysLater = async () => {
+      h.clock.advance(16 * DAY);
+      await staff.api.session.get();
+      h.clock.advance(16 * DAY);
+    };
+    const own = `user:${ann.id}` as const;
+    await move('reward.redeem', 'system:reward.redeem', own, 100);
+    await daysLater();
+    await move('reward.afk', 'system:reward.afk', own, 60);
+    await move('reward.link', 'system:reward.link', own, 20);
+    await move('store.buy', own, 'system:store', 50);
+    await move('store.refund', 'system:store', own, 40);
+    await move('server.renew', own, 'system:renewal', 30);
+    const { holdId } = await h.db.uow.run((tx) =>
+      ledger.hold(tx, { userId: ann.id, amount: 5, reference: 'figures:hold', kind: 'server.create' }),
+    );
+    const read = async () => {
+      const { earned, spent, paid } = await staff.api.adminUsers.get({ params: { id: ann.id } });
+      return { earned, spent, paid };
+    };
+    const earned = { credits: 80, most: { name: 'reward.afk', credits: 60 } };
+    expect(await read()).toEqual({
+      earned,
+      spent: { credits: 40, most: { name: 'renewal', credits: 30 } },
+      paid: null,
+    });
+    await h.db.uow.run((tx) =>
+      ledger.capture(tx, holdId, { kind: 'server.start', reference: 'figures:start', destination: 'system:renewal' }),
+    );
+    expect((await read()).spent).toEqual({ credits: 45, most: { name: 'renewal', credits: 35 } });
+    await daysLater();
+    expect(await read()).toMatchObject({ earned: { credits: 0, most: null }, spent: { credits: 0, most: null } });
+  });
+
+  test('T59 what a user paid is told to who may list payments, without refunds, disputes and open orders', async () => {
+    const order = (id: string, state: string, currency: string, amount: number, refunded: number) =>
+      h.db.sql(
+        `INSERT INTO payment_orders (id, user_id, provider, state, currency, amount, tax, tax_rate, credits, bonus, locale, refunded, credited_tx, created_ms, updated_ms, paid_ms)
+         VALUES (?, ?, 'manual', ?, ?, ?, 0, 0, 1, 0, 'en', ?, ?, 1, 1, ?)`,
+        [
+          id,
+          ann.id,
+          state,
+          currency,
+          amount,
+          refunded,
+          state === 'pending' ? null : id,
+          state === 'pending' ? null : 1,
+        ],
+      );
+    await order('a', 'paid', 'EUR', 999, 0);
+    await order('b', 'part_refunded', 'EUR', 1000, 502);
+    await order('c', 'paid', 'USD', 300, 0);
+    await order('d', 'disputed', 'EUR', 5000, 0);
+    await order('e', 'refunded', 'EUR', 700, 700);
+    await order('f', 'pending', 'EUR', 800, 0);
+    const paidTo = async (by: Person) => (await by.api.adminUsers.get({ params: { id: ann.id } })).paid;
+    const cashier = await h.person('cashier', { permissions: ['admin.users.edit', 'admin.payments.list'] });
+    expect(await paidTo(cashier)).toEqual([
+      { currency: 'EUR', minor: 1497, orders: 2 },
+      { currency: 'USD', minor: 300, orders: 1 },
+    ]);
+    expect(await paidTo(staff)).toBeNull();
+  });
+
+  test('two accounts stand side by side with what both have, and those in common are named by how telling it is', async () => {
+    const people = { bob: await h.person('bob'), cara: await h.person('cara'), dan: await h.person('dan') };
+    const note = (who: Person, kind: 'address' | 'network' | 'device' | 'payment' | 'ads', value: string) =>
+      h.db.uow.run((tx) => tx.abuse.recordSignals(who.id, [{ kind, value }], h.clock.now()));
+    const start = h.clock.now();
+    await note(ann, 'device', 'browser');
+    await note(ann, 'device', 'phone');
+    await note(ann, 'address', 'home');
+    await note(ann, 'network', 'home6');
+    await note(ann, 'payment', 'card');
+    await note(ann, 'ads', 'session');
+    h.clock.advance(DAY);
+    await note(people.bob, 'address', 'home');
+    await note(people.cara, 'device', 'browser');
+    await note(people.cara, 'device', 'phone');
+    await note(people.cara, 'network', 'home6');
+    await note(people.dan, 'payment', 'card');
+    await note(people.dan, 'ads', 'session');
+    const details = staff.api.adminUserDetails;
+    const { others } = await details.signals({ params: { id: ann.id } });
+    const since = iso(start + DAY);
+    expect(others).toEqual([
+      { id: people.dan.id, username: 'dan', kinds: ['payment'], since },
+      { id: people.cara.id, username: 'cara', kinds: ['device', 'address'], since },
+      { id: people.bob.id, username: 'bob', kinds: ['address'], since },
+    ]);
+    const compare = (id: string, other: string) => details.compare({ params: { id, other } });
+    const { accounts, shared } = await compare(ann.id, people.cara.id);
+    expect(shared).toEqual([
+      { kind: 'device', count: 2, since, last: since },
+      { kind: 'address', count: 1, since, last: since },
+    ]);
+    expect(accounts).toMatchObject([
+      { username: 'ann', status: 'active', reasons: [{ code: 'deviceSpread' }, { code: 'paymentShared' }] },
+      { username: 'cara', status: 'active', email: 'cara@example.com' },
+    ]);
+    expect((await compare(people.bob.id, people.dan.id)).shared).toEqual([]);
+    for (const [id, other] of [
+      [ann.id, ann.id],
+      [ann.id, NOBODY],
+      [NOBODY, ann.id],
+    ] as const)
+      expect(await ended(compare(id, other))).toBe('NOT_FOUND');
+    expect(await ended(ann.api.adminUserDetails.compare({ params: { id: ann.id, other: staff.id } }))).toBe(
+      'FORBIDDEN',
+    );
   });
 
   test('the signals of a user say what adds up to the score, and what waits', async () => {

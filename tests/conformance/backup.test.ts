@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import { applyRestore, stageRestore } from '#server/backups/restore.ts';
-import { unpackBackup } from '#server/backups/unpack.ts';
 import { openSnapshot } from '#server/data/backup/snapshot.ts';
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase, type Database } from '#server/data/open.ts';
@@ -96,17 +94,39 @@ describe.each(ENGINES)('a backup of %s', (from) => {
     await opened.close();
   });
 
-  test('a backup made while credits move holds one moment: its ledger holds', async () => {
+  test('a drill under load brings back one moment of every table on the other engine, and its ledger holds', async () => {
     using folder = dataFolder();
     const stop = await load();
-    const { path, users } = await backUp(h.db, folder.path);
+    const before = await allRows(h.db.where);
+    const { path } = await backUp(h.db, folder.path);
+    const between = await allRows(h.db.where);
     expect(await stop()).toBeGreaterThan(0);
-    expect(users).toBe(3);
-    const options = { nowMs: NOW, log: testLog(), endSessions: false };
-    const found = await unpackBackup(path, TEST_KEYS, join(folder.path, 'scratch'), options);
-    expect(found).toMatchObject({ faults: [], users: 3 });
+    const { db } = await restoreInto(from === 'sqlite' ? 'postgres' : 'sqlite', path, folder.path);
+    const restored = await allRows(db.where);
+    expect(Object.keys(restored)).toEqual(Object.keys(before));
+    for (const [table, rows] of Object.entries(restored)) {
+      if (ENDED.includes(table)) expect([table, rows]).toEqual([table, []]);
+      else expect([table, lostOrStrange(table, rows, { before, between })]).toEqual([table, []]);
+    }
+    const opened = openDatabase({ ...db.where, bus: createBus(testLog()), log: testLog() });
+    await proveLedger(opened.uow);
+    await opened.close();
   });
 });
+
+/** Tables of which the load changes rows that are there: their rows are counted. */
+const MOVING = ['ledger_balances', 'ledger_days', 'sequences'];
+type Rows = Awaited<ReturnType<typeof allRows>>;
+/**
+ * Rows that were there before a backup was made and are not in it, and those in it that were not even there afterwards:
+ * what comes while it is made may be in it or not.
+ */
+function lostOrStrange(table: string, rows: readonly string[], { before, between }: { before: Rows; between: Rows }) {
+  const [least = 0, most = 0] = [before[table]?.length, between[table]?.length];
+  if (MOVING.includes(table)) return rows.length >= least && rows.length <= most ? [] : ['another number of rows'];
+  const [held, possible] = [new Set(rows), new Set(between[table])];
+  return [...(before[table] ?? []).filter((row) => !held.has(row)), ...rows.filter((row) => !possible.has(row))];
+}
 
 test('both engines have the same tables and columns, so that each holds what the other had', async () => {
   h = await openHarness({});

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { openDatabase } from '#server/data/open.ts';
 import type { Raw } from '#server/data/raw.ts';
 import { createJobsRepo } from '#server/data/repos/jobs.ts';
+import { createAbuseRepo } from '#server/data/repos/abuse.ts';
 import { createLeaderboardRepo } from '#server/data/repos/leaderboard.ts';
 import { createLedgerRepo } from '#server/data/repos/ledger.ts';
 import { createMailRepo } from '#server/data/repos/mail.ts';
@@ -42,6 +43,10 @@ const people =
   (ask: (repo: ReturnType<typeof createPeopleRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
     ask(createPeopleRepo(db, raw));
+const abuse =
+  (ask: (repo: ReturnType<typeof createAbuseRepo>) => Promise<unknown>): Ask =>
+  (db, raw) =>
+    ask(createAbuseRepo(db, raw));
 const staff =
   (ask: (repo: ReturnType<typeof createStaffServersRepo>) => Promise<unknown>): Ask =>
   (db, raw) =>
@@ -108,6 +113,26 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ask: ledger((repo) => repo.earnedSince(me, 1)),
     reads: ['ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)'],
   },
+  'what was earned and spent lately': {
+    ask: ledger(async (repo) => [await repo.earnedByKind(me, 1), await repo.spentSince(crowdId(1), 1)]),
+    reads: [
+      'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)',
+      'ledger_postings USING INDEX ledger_postings_source (source=? AND created_ms>?)',
+    ],
+  },
+  'accounts with something in common': {
+    ask: abuse(async (repo) => [
+      await repo.listShared(crowdId(1), ['device', 'payment']),
+      await repo.listSharedWith(crowdId(1), crowdId(2)),
+    ]),
+    reads: [
+      'abuse_signals USING PRIMARY KEY (user_id=? AND kind=?)',
+      's',
+      'o USING INDEX abuse_signals_first (kind=? AND value=?)',
+      's USING PRIMARY KEY (user_id=?)',
+      'o USING PRIMARY KEY (user_id=? AND kind=? AND value=?)',
+    ],
+  },
   'sweep of the leaderboard': {
     ask: board((repo) => repo.earned([crowdId(1)], 1, place)),
     reads: [
@@ -160,6 +185,8 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     reads: [
       'u USING COVERING INDEX users_all_seen',
       'b USING COVERING INDEX ledger_balances_wealth',
+      'u USING COVERING INDEX users_traits (id=?)',
+      'page',
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'ledger_balances USING PRIMARY KEY (account=?)',
     ],

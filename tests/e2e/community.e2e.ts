@@ -170,7 +170,7 @@ test('two players find each other, give, climb and hide', async ({ browser, host
     await sound(luca, 'privacy on a phone');
     await luca.page.getByRole('switch', { name: 'Show me on the leaderboard' }).uncheck();
     await luca.page.getByRole('switch', { name: 'Public profile' }).uncheck();
-    await luca.page.getByRole('radio', { name: 'Ember' }).check();
+    await luca.page.getByRole('radio', { name: 'Ember', exact: true }).check();
     await luca.page
       .getByRole('group', { name: 'Badge beside your name' })
       .getByRole('radio', { name: 'Member' })

@@ -1,3 +1,5 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { accessible, call, expect, overflowOf, ready, setupCode, test, watch, type Installation } from './fixtures.ts';
 
@@ -90,5 +92,54 @@ test('Screen 3 staff narrow the list of users, choose its columns, export it, an
   await dialog.getByRole('button', { name: 'Send' }).click();
   await expect(page.getByText('2 e-mails are on their way.')).toBeVisible();
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});
+
+/** Has so many users in the database, whose names begin with `crowd` and whose addresses are not confirmed. */
+function addCrowd(host: Installation, count: number): void {
+  const database = new Database(join(host.dataDir, 'spawnpoint.db'));
+  const taken = `(username, username_key, email, email_key, id, password_hash, first_name, last_name, role_id, locale,
+    status, verified_ms, terms_ms, password_version, created_ms, updated_ms)`;
+  database.transaction(() => {
+    database.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO users ${taken} SELECT printf('crowd%05d', i), printf('crowd%05d', i), printf('c%05d@example.com', i),
+         printf('c%05d@example.com', i), printf('01890000-0000-7000-8000-%012d', i), password_hash, 'Ann', 'Lee', role_id,
+         locale, 'active', NULL, terms_ms, 1, created_ms, updated_ms
+       FROM n, (SELECT * FROM users WHERE username = 'lantern') AS lantern`,
+      [count],
+    );
+    database.run(
+      "INSERT INTO ledger_balances (account, balance) SELECT 'user:' || id, 0 FROM users WHERE username LIKE 'crowd%'",
+    );
+  })();
+  database.close();
+}
+
+test('staff command all users who match, see how far it has come, and cancel it', async ({ browser, host }) => {
+  addCrowd(host, 6000);
+  const context = await browser.newContext({ viewport: SIZES[0], baseURL: host.url });
+  const page = await context.newPage();
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/login', { login: 'the.owner', password: 'plough lantern meadow seven' });
+  const complaints = watch(page);
+  await page.goto('/mc-admin/users?q=crowd');
+  await ready(page);
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await page.getByRole('button', { name: 'Select all who match' }).click();
+  await expect(page.getByRole('region', { name: 'All 6,000 users who match' })).toBeVisible();
+  await page.getByRole('button', { name: 'Confirm addresses' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm addresses' }).click();
+  const progress = page.getByRole('progressbar');
+  await expect(progress).toBeVisible();
+  await expect(page.getByText(/ of 6,000 users/)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(page.getByText(/^Stopped after [\d,]+ users?\./)).toBeVisible();
+  await seen(page, 'a command that was cancelled');
+  await page.reload();
+  await ready(page);
+  await expect(progress).toHaveCount(0);
+  const left = await call<{ count: number }>(page, 'GET', '/api/admin/users/all/count?q=crowd&unverified=true');
+  expect(left.count).toBeGreaterThan(0);
   expect(complaints).toEqual([]);
 });

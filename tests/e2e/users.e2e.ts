@@ -1,4 +1,7 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
 import {
   accessible,
   call,
@@ -126,4 +129,86 @@ test('staff see what hangs on an account, and close it by typing its name', asyn
   await expect(page.getByText(/^The account is closed\./)).toBeVisible();
   await player.page.goto('/account');
   await expect(player.page).toHaveURL(/\/auth\/login/);
+});
+
+/** Gives a user two ways in as other tests make them: a passkey, and an account at Discord. */
+function addWays(host: Installation, username: string): void {
+  const database = new Database(join(host.dataDir, 'spawnpoint.db'));
+  const { id } = database.query('SELECT id FROM users WHERE username = ?').get(username) as { id: string };
+  const [link, passkey] = ['01890000-0000-7000-8000-00000000000a', '01890000-0000-7000-8000-00000000000b'];
+  database.run(
+    `INSERT INTO linked_identities (id, user_id, provider, subject, name, scopes, tokens, version, refreshing_until_ms, linked_ms, updated_ms)
+     VALUES (?, ?, 'discord', '123456789012345678', 'meadow#1', '', 'sealed', 1, 0, 0, 0)`,
+    [link, id],
+  );
+  database.run(
+    `INSERT INTO passkeys (id, user_id, credential_id, public_key, counter, transports, multi_device, backed_up, name, created_ms)
+     VALUES (?, ?, 'credential', 'key', 0, '[]', 1, 1, 'Phone', 0)`,
+    [passkey, id],
+  );
+  database.close();
+}
+
+test('T31 T35 staff remove a passkey, unlink an account, turn the second factor off, and change the username', async ({
+  browser,
+  host,
+}) => {
+  const player = await visitor(browser, host);
+  await signUp(player.page, 'meadow');
+  await call(player.page, 'POST', '/api/auth/2fa/setup', { password: PASSPHRASE });
+  const { pending } = await call<{ pending: { secret: string } }>(player.page, 'GET', '/api/auth/2fa');
+  const code = new TOTP({ secret: Secret.fromBase32(pending.secret) }).generate();
+  await call(player.page, 'POST', '/api/auth/2fa/setup/confirm', { code });
+  addWays(host, 'meadow');
+  const { page, seen } = await visitor(browser, host);
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/login', { login: 'the.owner', password: PASSPHRASE });
+  await page.goto('/mc-admin/users?q=meadow');
+  await ready(page);
+  await page.getByRole('link', { name: 'meadow' }).click();
+  await page.getByRole('link', { name: 'Ways in' }).click();
+  await expect(page.getByText('meadow#1')).toBeVisible();
+  await seen('the ways in of a user who has them all');
+  for (const [button, ok, said] of [
+    ['Remove the passkey Phone', 'Remove', 'The passkey is removed.'],
+    ['Unlink Discord', 'Unlink', 'The account is unlinked.'],
+    ['Turn off second factor', 'Turn off second factor', 'The second factor is off.'],
+  ] as const) {
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: ok, exact: true }).click();
+    await expect(page.getByText(said)).toBeVisible();
+    await expect(page.getByRole('button', { name: button })).toHaveCount(0);
+  }
+  for (const none of ['No passkeys.', 'No linked accounts.', 'No API tokens.'])
+    await expect(page.getByText(none)).toBeVisible();
+  await page.getByRole('link', { name: 'Profile', exact: true }).click();
+  const card = page.locator('section', { has: page.getByRole('heading', { name: 'Username' }) }).last();
+  await card.getByLabel('Username').fill('lantern');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await expect(card.getByText('This username is taken.').first()).toBeVisible();
+  await card.getByLabel('Username').fill('meadow.new');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The username is changed.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('meadow.new');
+  await seen('the profile of a renamed user');
+});
+
+test('T39 a form in one tab changes nothing when another tab has become somebody else, and the page becomes theirs', async ({
+  browser,
+  host,
+}) => {
+  const { page } = await visitor(browser, host);
+  await signUp(page, 'first.tab');
+  await page.goto('/account');
+  await ready(page);
+  const other = await page.context().newPage();
+  await signUp(other, 'second.tab');
+  await page.getByLabel('First name').fill('Somebody');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await expect(page.getByRole('button', { name: /^second\.tab,/ })).toBeVisible();
+  await expect(page.getByLabel('First name')).toHaveValue('Mirela');
+  const name = async () => (await call<{ first_name: string }>(other, 'GET', '/api/account')).first_name;
+  expect(await name()).toBe('Mirela');
+  await call(other, 'POST', '/api/auth/login', { login: 'first.tab', password: PASSPHRASE });
+  expect(await name()).toBe('Mirela');
 });

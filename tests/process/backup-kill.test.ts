@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BINARY, Installation } from './installation.ts';
 
@@ -54,4 +54,40 @@ test('a restore that is killed leaves what was or what is to be, and the next on
   expect(await installation.run('restore', id, '--yes')).toMatchObject({ code: 0 });
   expect(await name()).toBe('Before');
   expect(readdirSync(installation.dataDir)).not.toContain('restore');
+});
+
+/** Runs a command that may write no file of more than so many KiB, as on a disk that is full there. */
+async function cramped(kib: number, ...words: string[]): Promise<{ code: number; output: string }> {
+  const script = `trap '' XFSZ; ulimit -f ${kib}; exec "$0" "$@"`;
+  const child = Bun.spawn(['bash', '-c', script, BINARY, ...words], {
+    env: { DATA_DIR: installation.dataDir, PATH: process.env.PATH },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, output: out + err };
+}
+
+test('a disk that becomes full while a backup is made or verified is said, and neither leaves nor condemns anything', async () => {
+  const uploads = join(installation.dataDir, 'uploads');
+  mkdirSync(uploads, { recursive: true });
+  // What cannot be compressed: the backup is larger than the room there is.
+  for (const name of ['one.webp', 'two.webp'])
+    writeFileSync(join(uploads, name), crypto.getRandomValues(new Uint8Array(60_000)));
+  const backups = join(installation.dataDir, 'backups');
+  const before = readdirSync(backups).toSorted();
+  expect(await cramped(80, 'backup', 'create')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('not enough room'),
+  });
+  expect(readdirSync(backups).toSorted()).toEqual(before);
+  const made = await installation.run('backup', 'create');
+  const large = /([^/]+)\.age/.exec(made.output)?.[1] ?? '';
+  expect((await cramped(300, 'backup', 'verify', large)).code).toBe(1);
+  expect((await installation.run('backup', 'list')).output).toMatch(new RegExp(`${large}.*not verified`));
+  expect(await installation.run('backup', 'verify', large)).toMatchObject({ code: 0 });
 });

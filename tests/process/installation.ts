@@ -11,14 +11,20 @@ export const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
 /** The product as a process of its own on a folder that outlives it, so that it can be killed and started again. */
 export class Installation {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'spawnpoint-process-'));
+  private readonly env: Readonly<Record<string, string>>;
   url = '';
   setup = '';
   private child: ChildProcess | null = null;
 
+  /** In: variables of the environment beside the folder. */
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    this.env = env;
+  }
+
   async start(...words: string[]): Promise<void> {
     if (!existsSync(BINARY)) throw new Error('build first: bun run build');
     const child = spawn(BINARY, ['serve', '--local', ...words], {
-      env: { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error' },
+      env: { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error', ...this.env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.child = child;
@@ -58,7 +64,7 @@ export class Installation {
   /** Runs a sub-command with other variables of the environment. One that serves is ended after a while. */
   async runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<{ code: number; output: string }> {
     const child = Bun.spawn([BINARY, ...args], {
-      env: { DATA_DIR: this.dataDir, ...env },
+      env: { DATA_DIR: this.dataDir, ...this.env, ...env },
       stdout: 'pipe',
       stderr: 'pipe',
       timeout: 60_000,

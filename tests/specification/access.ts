@@ -328,6 +328,7 @@ export const ACCESS: readonly Part[] = [
       'DELETE /api/admin/users/:id/two-factor': 'admin.users.edit',
       'POST /api/admin/users/:id/limits': 'admin.users.edit',
       'GET /api/admin/users/:id/signals': 'admin.users.edit',
+      'GET /api/admin/users/:id/signals/:other': 'admin.users.edit',
       'GET /api/admin/users/:id/ways-in': 'admin.users.edit',
       'DELETE /api/admin/users/:id/tokens/:token': 'admin.users.edit',
       'GET /api/admin/users/:id/activity': 'admin.users.edit',

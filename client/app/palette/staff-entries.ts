@@ -15,7 +15,7 @@ type May = (permission: Permission) => boolean;
 const listHref = (path: string, q: string): string => `${path}?q=${encodeURIComponent(q)}`;
 
 /** The amount in front of whom it is for ("give 500 olga"); null where there is none that may be given. */
-export function amountIn(typed: string): number | null {
+function amountIn(typed: string): number | null {
   const amount = Number(/(?:^|\s)(\d{1,9})\s+\S/.exec(typed)?.[1] ?? 0);
   return amount > 0 && amount <= ADJUSTMENT_MAX ? amount : null;
 }

@@ -81,4 +81,10 @@ export const IDENTITY: readonly Accepted[] = [
     changes: [['if (entries.size * 2 > max) {', 'if (entries.size * 2 >= max) {']],
     because: 'From where on the order is kept does not matter as long as it is before the cache is full.',
   },
+  {
+    file: 'server/modules/identity/factor-setup.ts',
+    within: 'emptyFactor',
+    changes: [['lastStep: 0,', 'lastStep: 1,']],
+    because: 'No code is of the first minute of 1970.',
+  },
 ];

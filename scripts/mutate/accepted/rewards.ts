@@ -34,6 +34,8 @@ const ASKED = "if (!asked || !member) throw new DomainError('IDEMPOTENCY_MISMATC
 const IS_MEMBER = "if (answer.kind === 'yes') return { kind: 'member', joinedMs: answer.value.joinedMs };";
 const IS_UNKNOWN = "if (answer.kind === 'unknown') return answer;";
 const IS_ABSENT = "if (answer.reason === 'absent') return { kind: 'left' };";
+const SEEN_OVER = 'if (seen.over) return [...news, endedEvent(seen.row)];';
+const HAS_REASON = 'if (seen.reason) return [...news, endedEvent({ endReason: seen.reason, takenBy: null })];';
 
 export const REWARDS: readonly Accepted[] = [
   {
@@ -143,5 +145,11 @@ export const REWARDS: readonly Accepted[] = [
     within: 'resumeReader',
     changes: [['resume = null;', ';']],
     because: 'Who has been resumed is not resumed by a second call.',
+  },
+  {
+    file: 'server/modules/rewards/afk/stream.ts',
+    within: 'nextEvents',
+    changes: [[`${SEEN_OVER} ${HAS_REASON}`, `${HAS_REASON} ${SEEN_OVER}`]],
+    because: 'A session that is over has no reason to end any more.',
   },
 ];

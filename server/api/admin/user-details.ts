@@ -14,7 +14,7 @@ import { identityKey, providerHost } from '#shared/sso.ts';
 import { iso } from '#shared/time.ts';
 
 interface Services {
-  readonly abuse: Pick<Abuse, 'explain'>;
+  readonly abuse: Pick<Abuse, 'explain' | 'compare'>;
   readonly identity: Pick<Identity, 'updateProfileOf' | 'setUsernameOf' | 'emailChange'> & {
     readonly twoFactor: Pick<Identity['twoFactor'], 'disableOf'>;
   };
@@ -31,8 +31,37 @@ interface Services {
 export function userDetailsHandlers(services: Services): Handlers<typeof adminUserDetails> {
   return {
     async signals(ctx, { params }) {
-      const { score, reasons, threshold, held } = await services.abuse.explain(ctx, params.id);
-      return { score, threshold, reasons: reasons.map((reason) => ({ ...reason })), held };
+      const { score, reasons, threshold, held, others } = await services.abuse.explain(ctx, params.id);
+      return {
+        score,
+        threshold,
+        reasons: reasons.map((reason) => ({ ...reason })),
+        held,
+        others: others.map(({ id, username, kinds, sinceMs }) => ({
+          id,
+          username,
+          kinds: [...kinds],
+          since: iso(sinceMs),
+        })),
+      };
+    },
+    async compare(ctx, { params }) {
+      const { accounts, shared } = await services.abuse.compare(ctx, params.id, params.other);
+      return {
+        accounts: accounts.map(({ createdMs, seenMs, score, ...account }) => ({
+          ...account,
+          created_at: iso(createdMs),
+          seen_at: iso(seenMs),
+          score: score.score,
+          reasons: score.reasons.map((reason) => ({ ...reason })),
+        })),
+        shared: shared.map(({ kind, count, sinceMs, lastMs }) => ({
+          kind,
+          count,
+          since: iso(sinceMs),
+          last: iso(lastMs),
+        })),
+      };
     },
     async ways(ctx, { params }) {
       const ways = await services.waysIn.list(ctx, params.id);

@@ -72,7 +72,9 @@ function toView(person: PersonView, asked: boolean) {
     created_at: iso(user.createdMs),
     support_pin: person.pin && { pin: person.pin.pin, expires_at: iso(person.pin.expiresMs) },
     referrer: person.referrer && { ...person.referrer },
-    earned_30_days: person.earnedLately,
+    earned: toLately(person.earned.map(({ kind, credits }) => ({ name: kind, credits }))),
+    spent: toLately(person.spent.map(({ on, credits }) => ({ name: on, credits }))),
+    paid: person.paid && person.paid.map((sum) => ({ ...sum })),
     seen_at: iso(seenMs),
     limits,
     balance,
@@ -87,5 +89,14 @@ function toView(person: PersonView, asked: boolean) {
       at: iso(createdMs),
       refunded_at: iso(refundedMs),
     })),
+  };
+}
+
+/** The sum of credits by what they were for, and the greatest part of them; of amounts in order, the most first. */
+function toLately<N extends string>(parts: readonly { readonly name: N; readonly credits: number }[]) {
+  const [most] = parts;
+  return {
+    credits: parts.reduce((sum, { credits }) => sum + credits, 0),
+    most: most !== undefined && most.credits > 0 ? most : null,
   };
 }

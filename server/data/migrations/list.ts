@@ -59,6 +59,7 @@ import { tickets } from './0067_tickets.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
+import { userTraits } from './0066_user_traits.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 
@@ -123,6 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ownMails,
   tickets,
   badge,
+  userTraits,
   earnedByDay,
   bouncedMails,
   ...AREA_TABLES,

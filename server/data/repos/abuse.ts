@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
-import type { AbuseRepo, SignalKind } from '#server/modules/abuse/ports.ts';
+import type { AbuseRepo, SharedSignal, SignalKind } from '#server/modules/abuse/ports.ts';
 import { heldRewardsPart } from './abuse-held.ts';
 import { networksPart } from './abuse-networks.ts';
 
@@ -55,6 +55,30 @@ const SAME_CODE = `SELECT s.kind AS kind, COUNT(DISTINCT o.user_id) AS n
   JOIN abuse_signals o ON o.user_id = r.user_id AND o.kind = s.kind AND o.value = s.value
   GROUP BY s.kind`;
 
+const BOTH = `o.user_id AS user_id, s.kind AS kind, s.first_ms AS first_ms, o.first_ms AS other_first_ms, s.last_ms AS last_ms, o.last_ms AS other_last_ms`;
+const IN_COMMON = (kinds: number) => `SELECT ${BOTH}
+  FROM (SELECT user_id, kind, value, first_ms, last_ms FROM abuse_signals
+    WHERE user_id = ? AND kind IN (${Array.from({ length: kinds }, () => '?').join(', ')}) ORDER BY last_ms DESC LIMIT ${VALUES}) AS s
+  JOIN abuse_signals o ON o.kind = s.kind AND o.value = s.value AND o.user_id <> s.user_id LIMIT ${AROUND}`;
+const IN_COMMON_WITH = `SELECT ${BOTH}
+  FROM abuse_signals s JOIN abuse_signals o ON o.user_id = ? AND o.kind = s.kind AND o.value = s.value
+  WHERE s.user_id = ? AND s.kind <> 'ads' LIMIT ${AROUND}`;
+interface SharedRow {
+  user_id: string;
+  kind: SignalKind;
+  first_ms: number;
+  other_first_ms: number;
+  last_ms: number;
+  other_last_ms: number;
+}
+const toShared = (row: SharedRow): SharedSignal => ({
+  userId: row.user_id,
+  kind: row.kind,
+  sinceMs: Math.max(row.first_ms, row.other_first_ms),
+  lastMs: Math.max(row.last_ms, row.other_last_ms),
+});
+
+type SharedPart = Pick<AbuseRepo, 'listShared' | 'listSharedWith'>;
 type SignalsPart = Pick<AbuseRepo, 'recordSignals' | 'countSharing' | 'listSeen' | 'deleteSignals' | 'findProfile'>;
 type BurstPart = Pick<
   AbuseRepo,
@@ -63,7 +87,24 @@ type BurstPart = Pick<
 
 /** Signals, held rewards and networks in the database. */
 export function createAbuseRepo(db: Kysely<DB>, raw: Raw): AbuseRepo {
-  return { ...signalsPart(db, raw), ...burstPart(db, raw), ...heldRewardsPart(db), ...networksPart(db, raw) };
+  return {
+    ...signalsPart(db, raw),
+    ...burstPart(db, raw),
+    ...sharedPart(raw),
+    ...heldRewardsPart(db),
+    ...networksPart(db, raw),
+  };
+}
+
+function sharedPart(raw: Raw): SharedPart {
+  return {
+    async listShared(userId, kinds) {
+      return (await raw.all<SharedRow>(IN_COMMON(kinds.length), [userId, ...kinds])).map(toShared);
+    },
+    async listSharedWith(userId, otherId) {
+      return (await raw.all<SharedRow>(IN_COMMON_WITH, [otherId, userId])).map(toShared);
+    },
+  };
 }
 
 function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {

@@ -1,7 +1,20 @@
 import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
-import type { Account, HistoryPage, HistoryQuery, LedgerEntry, LedgerRepo } from '#server/modules/ledger/ports.ts';
+import type {
+  Account,
+  HistoryPage,
+  HistoryQuery,
+  LedgerEntry,
+  LedgerRepo,
+  SpentOn,
+} from '#server/modules/ledger/ports.ts';
 
-type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'balanceAt' | 'earnedSince'>;
+type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'balanceAt' | 'earnedSince' | 'earnedByKind' | 'spentSince'>;
+
+/** Rewards that came into an account since a moment. */
+const earnedFrom = (raw: Raw): string =>
+  `FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')}
+   WHERE destination = ? AND created_ms >= ? AND ((source >= 'system:reward.' AND source < 'system:reward/') OR kind = 'reward.released')`;
+const SINKS = "('system:store', 'system:renewal')";
 
 /** What is asked of the ledger without changing it. */
 export function ledgerQuestions(raw: Raw): Questions {
@@ -16,11 +29,28 @@ export function ledgerQuestions(raw: Raw): Questions {
     balanceAt: (account, moments) => balancesAt(raw, account, moments),
     async earnedSince(account, sinceMs) {
       const row = await raw.one<{ sum: number }>(
-        `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS sum FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')}
-         WHERE destination = ? AND created_ms >= ? AND ((source >= 'system:reward.' AND source < 'system:reward/') OR kind = 'reward.released')`,
+        `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS sum ${earnedFrom(raw)}`,
         [account, sinceMs],
       );
       return row?.sum ?? 0;
+    },
+    earnedByKind: (account, sinceMs) =>
+      raw.all(
+        `SELECT kind, CAST(SUM(amount) AS BIGINT) AS credits ${earnedFrom(raw)} GROUP BY kind ORDER BY credits DESC, kind`,
+        [account, sinceMs],
+      ),
+    async spentSince(userId, sinceMs) {
+      const account = `user:${userId}`;
+      const rows = await raw.all<{ sink: string; credits: number }>(
+        `SELECT sink, CAST(SUM(amount) AS BIGINT) AS credits FROM (
+           SELECT destination AS sink, amount FROM ledger_postings${alongIndex(raw, 'ledger_postings_source')}
+           WHERE source IN (?, ?) AND created_ms >= ? AND destination IN ${SINKS}
+           UNION ALL SELECT source AS sink, -amount AS amount FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')}
+           WHERE destination = ? AND created_ms >= ? AND source IN ${SINKS}
+         ) AS moved GROUP BY sink ORDER BY credits DESC, sink`,
+        [account, `hold:${userId}`, sinceMs, account, sinceMs],
+      );
+      return rows.map(({ sink, credits }) => ({ on: sink.slice('system:'.length) as SpentOn, credits }));
     },
   };
 }

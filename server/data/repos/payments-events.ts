@@ -14,6 +14,7 @@ import { paymentProblems } from './payments-problems.ts';
 
 type Part = Omit<
   PaymentsRepo,
+  | 'paidBy'
   | 'packages'
   | 'package'
   | 'addOrder'

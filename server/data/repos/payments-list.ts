@@ -4,7 +4,7 @@ import type { ListedOrder, OrderQuery, PaymentsRepo } from '#server/modules/paym
 import { toOrder } from './payments-rows.ts';
 
 /** Lists of orders, with the names of their buyers and receipts. */
-export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'listOrders' | 'listed'> {
+export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listOrders' | 'listed'> {
   const rows = () =>
     db
       .selectFrom('payment_orders')
@@ -15,6 +15,22 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'listOrders' | 'l
   type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>;
   const toListed = (row: Row): ListedOrder => ({ ...toOrder(row), username: row.username, receipt: row.receipt });
   return {
+    paidBy: async (userId) => {
+      const found = await db
+        .selectFrom('payment_orders')
+        .select(({ fn, eb }) => [
+          'currency',
+          fn.sum<number>(eb('amount', '-', eb.ref('refunded'))).as('minor'),
+          fn.countAll<number>().as('orders'),
+        ])
+        .where('user_id', '=', userId)
+        .where('state', 'in', ['paid', 'part_refunded'])
+        .groupBy('currency')
+        .orderBy('minor', 'desc')
+        .orderBy('currency')
+        .execute();
+      return found.map(({ currency, minor, orders }) => ({ currency, minor: Number(minor), orders: Number(orders) }));
+    },
     async listOrders(query) {
       const column = query.sort.by === 'amount' ? 'payment_orders.amount' : 'payment_orders.created_ms';
       const found = await rows()

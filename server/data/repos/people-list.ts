@@ -189,25 +189,38 @@ function amongFew(raw: Raw, query: PeopleQuery, few: string, values: readonly Pa
   );
 }
 
-/** The page along the order's own index: by credits that of the wallets, and each one's user is looked up. */
+/**
+ * The page along the index of the wallets. Whether somebody is passed over stands in an index of what the list is
+ * filtered by; read are only those who are shown.
+ */
+function byCredits(raw: Raw, query: PeopleQuery, filters: readonly Condition[]): Promise<Row[]> {
+  const join = joinInOrder(raw);
+  const all = [...filters, ...spanned(query, 'u', true)];
+  const orderBy = (table: string) => orderOf(query, [`${table}.balance`, `${table}.account`]);
+  // What is searched for is found by names, which that index has not.
+  const traits = searched(query).length > 0 ? '' : alongIndex(raw, 'users_traits');
+  const page = `SELECT b.balance, b.account FROM ledger_balances b${alongIndex(raw, 'ledger_balances_wealth')}
+    ${join} users u${traits} ON u.id = substr(b.account, 6)
+    WHERE ${[raw.stopCondition, WALLETS, ...all.map(({ sql }) => sql)].join(' AND ')} ${orderBy('b')} LIMIT ?`;
+  return raw.all<Row>(
+    `${selected('u')} FROM (${page}) AS page ${join} users u${alongIndex(raw, 'sqlite_autoindex_users_1')} ON u.id = substr(page.account, 6)
+     ${join} roles r ON r.id = u.role_id ${orderBy('page')}`,
+    [...all.flatMap((condition) => condition.values), query.limit + 1],
+  );
+}
+
+/** The page along the order's own index. */
 function inOrder(raw: Raw, query: PeopleQuery, filters: readonly Condition[]): Promise<Row[]> {
+  if (query.sort === 'credits') return byCredits(raw, query, filters);
   const join = joinInOrder(raw);
   const all = [...filters, ...spanned(query, 'u', true)];
   const [filter = 'all'] = indexedFilters(query);
   // The key of usernames is an index in itself.
-  const index =
-    query.sort === 'credits' || (query.sort === 'username' && filter === 'all')
-      ? ''
-      : alongIndex(raw, `users_${filter}_${query.sort}`);
-  const from =
-    query.sort === 'credits'
-      ? `ledger_balances b${alongIndex(raw, 'ledger_balances_wealth')} ${join} users u ON u.id = substr(b.account, 6)`
-      : `users u${index}`;
-  const columns =
-    query.sort === 'credits' ? ['b.balance', 'b.account'] : CURSOR_COLUMNS[query.sort].map((name) => `u.${name}`);
-  const where = [raw.stopCondition, ...(query.sort === 'credits' ? [WALLETS] : []), ...all.map(({ sql }) => sql)];
+  const index = query.sort === 'username' && filter === 'all' ? '' : alongIndex(raw, `users_${filter}_${query.sort}`);
+  const columns = CURSOR_COLUMNS[query.sort].map((name) => `u.${name}`);
+  const where = [raw.stopCondition, ...all.map(({ sql }) => sql)];
   return raw.all<Row>(
-    `${selected('u')} FROM ${from} ${join} roles r ON r.id = u.role_id WHERE ${where.join(' AND ')} ${orderOf(query, columns)} LIMIT ?`,
+    `${selected('u')} FROM users u${index} ${join} roles r ON r.id = u.role_id WHERE ${where.join(' AND ')} ${orderOf(query, columns)} LIMIT ?`,
     [...all.flatMap((condition) => condition.values), query.limit + 1],
   );
 }

@@ -66,6 +66,14 @@ export interface HeldRewardQuery {
   readonly offset: number;
   readonly limit: number;
 }
+/** A signal that two users have in common. Times in UTC ms: from when on both had it, and until when. */
+export interface SharedSignal {
+  /** The other user. */
+  readonly userId: string;
+  readonly kind: SignalKind;
+  readonly sinceMs: number;
+  readonly lastMs: number;
+}
 /** What somebody's address turned out to be. */
 export type Verdict = 'vpn' | 'clean' | 'unknown';
 
@@ -74,6 +82,10 @@ export interface AbuseRepo {
   recordSignals(userId: string, signals: readonly Signal[], atMs: number): Promise<void>;
   /** How many other users share the user's signals of each kind: the most of any value, counted up to 50. */
   countSharing(userId: string): Promise<Partial<Record<SignalKind, number>>>;
+  /** Signals of some kinds that a user has in common with others, up to 200 of them: of the user's latest ones. */
+  listShared(userId: string, kinds: readonly SignalKind[]): Promise<SharedSignal[]>;
+  /** Those that a user has in common with one other, of all kinds. */
+  listSharedWith(userId: string, otherId: string): Promise<SharedSignal[]>;
   /**
    * Of the accounts on one of the user's devices, how many were first seen on it within `seenMs` of the user and made
    * within `madeMs` of the user (null: whenever). The most of any device, counted up to 50.

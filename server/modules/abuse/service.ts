@@ -3,6 +3,7 @@ import { DAY } from '#shared/time.ts';
 import { subscriber } from '../events/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
+import { createCompare, listOthers, type OtherAccount } from './compare.ts';
 import type { AbuseDeps } from './deps.ts';
 import { createReviewPolicy } from './review-policy.ts';
 import { createAppeals, createReview } from './review.ts';
@@ -19,6 +20,8 @@ interface Explanation {
   readonly threshold: number;
   /** Rewards that wait: how many, and their credits. */
   readonly held: { readonly count: number; readonly credits: number };
+  /** Accounts that have something in common with the user's. */
+  readonly others: readonly OtherAccount[];
 }
 export type Abuse = ReturnType<typeof createAbuse>;
 
@@ -44,7 +47,7 @@ export function createAbuse(deps: AbuseDeps) {
       const held = await tx.abuse.listOpen(userId);
       const credits = held.reduce((sum, { amount }) => sum + amount, 0);
       const { abuse_threshold: threshold } = settings.current();
-      return { score, reasons, threshold, held: { count: held.length, credits } };
+      return { score, reasons, threshold, held: { count: held.length, credits }, others: await listOthers(tx, userId) };
     });
   }
 
@@ -70,6 +73,7 @@ export function createAbuse(deps: AbuseDeps) {
     ...review,
     ...createAppeals(deps),
     explain,
+    compare: createCompare(uow, (tx, userId) => scores.of(tx, userId, parts, true)),
     purge,
     loadLists: vpn.load,
     uploadList: vpn.upload,

@@ -33,7 +33,7 @@ export interface BackupFiles {
   recoveryKey(): string;
 }
 
-/** Files that a browser sends in parts, by names that it made up: 32 hexadecimal digits. */
+/** Files that a browser sends in parts, by names that it made up: UUIDs. */
 export interface IncomingFiles {
   /** The id of the backup that one became; null where it is none. */
   find(upload: string): string | null;

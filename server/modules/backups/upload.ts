@@ -13,7 +13,7 @@ interface Deps {
 }
 /** One of the parts of a file: all but the last have UPLOAD_PART_BYTES. */
 interface UploadedPart {
-  /** Made up by the sender: 32 hexadecimal digits. */
+  /** Made up by the sender: a UUID. */
   readonly upload: string;
   /** Which one, from 0, and how many there are. */
   readonly part: number;

@@ -1,4 +1,4 @@
 export { createLedger, type Ledger } from './service.ts';
 export { recordFaults } from './faults.ts';
 export { proveLedger } from './prove.ts';
-export type { Account, HistoryQuery, LedgerEntry, LedgerFault, LedgerCursor, Posting } from './ports.ts';
+export type { Account, HistoryQuery, LedgerEntry, LedgerFault, LedgerCursor, Posting, SpentOn } from './ports.ts';

@@ -93,6 +93,9 @@ export type HoldRow = {
 };
 
 /** What the ledger asks of the database. Only inserts on transactions and postings; balances are kept beside them. */
+/** What users pay for: the account `system:<it>`. */
+export type SpentOn = 'store' | 'renewal';
+
 export interface LedgerRepo {
   /**
    * Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an
@@ -116,6 +119,13 @@ export interface LedgerRepo {
   balanceAt(account: Account, moments: readonly number[]): Promise<number[]>;
   /** Sum of what came in from `system:reward.*` since a moment, and of rewards that were held and then released. */
   earnedSince(account: Account, sinceMs: number): Promise<number>;
+  /** The same by kind of transaction, the most first. */
+  earnedByKind(account: Account, sinceMs: number): Promise<{ kind: string; credits: number }[]>;
+  /**
+   * What a user paid since a moment for purchases and for servers, from the wallet and from holds, without what came
+   * back; the most first.
+   */
+  spentSince(userId: string, sinceMs: number): Promise<{ on: SpentOn; credits: number }[]>;
   insertHold(hold: HoldRow & { createdMs: number }): Promise<void>;
   /** A hold, its row locked for the rest of the transaction (PostgreSQL). */
   hold(id: string): Promise<HoldRow | null>;

@@ -169,6 +169,8 @@ export interface PaymentsRepo {
   byPayment(provider: Provider, paymentRef: string): Promise<Order | null>;
   /** Orders whose gateway is to be asked by now. */
   due(nowMs: number, limit: number): Promise<Order[]>;
+  /** Money that a user paid, by currency, without refunds and what is disputed, and from how many orders. */
+  paidBy(userId: string): Promise<{ currency: string; minor: number; orders: number }[]>;
   listOrders(query: OrderQuery): Promise<{ rows: ListedOrder[]; total: number }>;
   listed(id: string): Promise<ListedOrder | null>;
   /** Adds an event; false where it is known. */

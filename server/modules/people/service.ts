@@ -8,7 +8,7 @@ import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import { mayView, type UserRow } from '../identity/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Ledger, SpentOn } from '../ledger/index.ts';
 import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
 import { assertAmount, assertMay, assertOutranks, outranks } from '../permit.ts';
@@ -18,8 +18,8 @@ import type { SupportPin } from './ports.ts';
 
 /** Purchases shown on a user's page, newest first. */
 const PURCHASES = 50;
-/** Span of "earned lately" on a user's page, in ms. */
-const EARNED_WITHIN = 30 * DAY;
+/** Span of what was earned and spent lately on a user's page, in ms. */
+const LATELY = 30 * DAY;
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -43,8 +43,12 @@ export interface PersonView {
   readonly pin: SupportPin | null;
   /** Who invited them; null where nobody did, or the account is gone. */
   readonly referrer: { readonly id: string; readonly username: string } | null;
-  /** Credits earned within the last thirty days. */
-  readonly earnedLately: number;
+  /** Credits earned within the last thirty days, by kind of transaction, the most first. */
+  readonly earned: readonly { readonly kind: string; readonly credits: number }[];
+  /** Credits spent within the last thirty days, by what on, the most first. */
+  readonly spent: readonly { readonly on: SpentOn; readonly credits: number }[];
+  /** Money they paid, by currency; null where the caller may not list payments. */
+  readonly paid: readonly { readonly currency: string; readonly minor: number; readonly orders: number }[] | null;
   readonly user: Omit<UserRow, 'passwordHash' | 'passwordVersion'>;
   readonly role: { readonly name: string; readonly color: string };
   readonly seenMs: number | null;
@@ -80,7 +84,9 @@ export function createPeople(deps: Deps) {
         roles: await tx.people.roles(),
         pin: await tx.people.findPin(userId, clock.now()),
         referrer: await findReferrer(tx, userId),
-        earnedLately: await tx.ledger.earnedSince(`user:${userId}`, clock.now() - EARNED_WITHIN),
+        earned: await tx.ledger.earnedByKind(`user:${userId}`, clock.now() - LATELY),
+        spent: await tx.ledger.spentSince(userId, clock.now() - LATELY),
+        paid: can(ctx.actor.permissions, 'admin.payments.list') ? await tx.payments.paidBy(userId) : null,
         seenMs: await tx.people.seen(userId),
         bannedBy: user.bannedBy === null ? null : ((await tx.people.names([user.bannedBy])).get(user.bannedBy) ?? null),
         isManageable:

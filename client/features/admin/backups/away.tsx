@@ -18,9 +18,8 @@ export function Away({ remote, keep }: { remote: BackupsPage['remote']; keep: nu
         <>
           <p className="sp-backups__path">{remote.place}</p>
           <RemoteStatus remote={remote} />
-          <p className="sp-muted">
-            {t('awayOn')} {t('awayKeep', { count: keep })}
-          </p>
+          <p className="sp-muted">{t('awayOn')}</p>
+          <p className="sp-muted">{t('awayKeep', { count: keep })}</p>
         </>
       ) : (
         <p className="sp-muted">{t('awayText')}</p>

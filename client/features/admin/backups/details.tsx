@@ -85,7 +85,13 @@ function Actions({ backup, hasRemote }: Pick<Props, 'backup' | 'hasRemote'>): Re
               {t('verify')}
             </Command>
           </Row>
-          {isForeign(backup) && <OtherKey id={id} />}
+          {isForeign(backup) && (
+            <div className="sp-backups__row">
+              <div>
+                <OtherKey id={id} />
+              </div>
+            </div>
+          )}
           {here ? (
             <Row title={t('download')} text={t('downloadText')}>
               <Command id={id} intent="download">

@@ -69,9 +69,11 @@ export function Upload(): ReactNode {
 
 /** Sends a file part by part. Out: the id of the backup that it became. Throws ApiError. */
 async function sendParts(api: Api, file: File, onSent: (bytes: number) => void): Promise<string | null> {
+  // Not of the browser's own making, which pages without HTTPS lack.
   const upload = [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
+    .join('')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   const parts = Math.ceil(file.size / UPLOAD_PART_BYTES);
   let id: string | null = null;
   for (let part = 0; part < parts; part += 1) {

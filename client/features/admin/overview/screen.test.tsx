@@ -325,7 +325,7 @@ test('a newer release is there with what is new in it, and is asked for again by
       },
     },
   );
-  expect(await screen.findByText('1.2.0 fixes a security problem')).toBeTruthy();
+  expect(await screen.findByText('1.2.0 includes a security fix')).toBeTruthy();
   expect(screen.getByText(/2 releases newer than 1.1.0/)).toBeTruthy();
   expect(screen.getByText('What’s new').getAttribute('href')).toBe(RELEASE.notes);
   expect(screen.getByText('code.example').getAttribute('rel')).toBe('noreferrer');

@@ -40,7 +40,9 @@ const USER = {
   purchases: [],
   support_pin: { pin: '123456', expires_at: NOW },
   referrer: { id: ID(2), username: 'oana' },
-  earned_30_days: 40,
+  earned: { credits: 40, most: { name: 'reward.afk', credits: 30 } },
+  spent: { credits: 0, most: null },
+  paid: null,
 };
 const api = `/api/admin/users/${ID(1)}`;
 const SIGNALS = {
@@ -51,6 +53,7 @@ const SIGNALS = {
     { code: 'vpnUnknown', weight: 0, count: null },
   ],
   held: { count: 2, credits: 85 },
+  others: [{ id: ID(3), username: 'ana.ro', kinds: ['device', 'address'], since: NOW }],
 };
 const TOKEN = {
   id: ID(7),
@@ -123,6 +126,53 @@ test('a score is explained, and tabs without the right for them are not offered'
   const tabs = within(screen.getByRole('navigation', { name: 'Parts of this user' }));
   const names = tabs.getAllByRole('link').map((link) => link.textContent);
   expect(names).toEqual(['Overview', 'Profile', 'Access', 'Ways in', 'Signals', 'Activity', 'Notes']);
+});
+
+test('another account with something in common is compared side by side', async () => {
+  const account = {
+    email: 'a@example.com',
+    status: 'active',
+    role: 'VIP',
+    created_at: NOW,
+    seen_at: null,
+    reasons: [],
+  };
+  show(`signals&with=${ID(3)}`, {
+    [`GET ${api}/signals`]: SIGNALS,
+    [`GET ${api}/signals/${ID(3)}`]: {
+      accounts: [
+        { ...account, id: ID(1), username: 'tobi_k', score: 70, reasons: SIGNALS.reasons },
+        { ...account, id: ID(3), username: 'ana.ro', score: 5 },
+      ],
+      shared: [{ kind: 'device', count: 2, since: NOW, last: NOW }],
+    },
+  });
+  const card = within(await screen.findByRole('table').then((table) => table.closest('section') ?? table));
+  expect(card.getByText('tobi_k and ana.ro side by side')).toBeTruthy();
+  expect(card.getByText('2 in common')).toBeTruthy();
+  const rows = card.getAllByRole('row').map((row) => row.textContent);
+  expect(rows).toContain('Score705');
+  const link = screen.getByRole('link', { name: 'Compare with ana.ro' });
+  expect(link.getAttribute('href')).toEndWith(`?tab=signals&with=${ID(3)}`);
+});
+
+test('the figures above the tabs say what most was from, and money only where it may be seen', async () => {
+  const user = {
+    ...USER,
+    spent: { credits: 60, most: { name: 'renewal', credits: 30 } },
+    paid: [
+      { currency: 'EUR', minor: 1497, orders: 2 },
+      { currency: 'USD', minor: 300, orders: 1 },
+    ],
+  };
+  show('notes', { [`GET ${api}`]: user, [`GET ${api}/notes`]: { notes: [] } });
+  const figures = await screen.findByRole('region', { name: 'Key figures' });
+  const text = figures.textContent.replaceAll(/\s/g, ' ');
+  for (const part of ['85 credits reserved', 'AFK reward 75 %', 'Servers 50 %', '€14.97', '$3.00 · 3 orders'])
+    expect(text).toContain(part);
+  cleanup();
+  show('notes', { [`GET ${api}/notes`]: { notes: [] } });
+  expect((await screen.findByRole('region', { name: 'Key figures' })).textContent).not.toContain('Paid in');
 });
 
 test('name, address and limits are saved by a form each, with the limits that were seen', async () => {

@@ -10,13 +10,13 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { STATEMENT_LIST, statementFilters, statementQuery } from '#client/resource/statement-query.ts';
 import { StatementCsv, StatementList } from '#client/resource/statement.tsx';
+import { Avatar } from '#client/ui/avatar.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
-import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
+import { NameBadge } from '#client/ui/name-badge.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
 import { can } from '#shared/can.ts';
@@ -30,6 +30,7 @@ import { id as uuid } from '#shared/schemas/primitives.ts';
 import { AccessTab } from './access-tab.tsx';
 import { ActivityTab } from './activity-tab.tsx';
 import { AdjustCard } from './adjust-card.tsx';
+import { UserFigures } from './figures.tsx';
 import { NotesTab } from './notes-tab.tsx';
 import { IdentityCard, LimitsCard, STATE_SHAPES } from './parts.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
@@ -72,12 +73,17 @@ async function readTab(args: LoaderFunctionArgs, tab: TabName) {
   const params = { id };
   const { search, searchParams } = new URL(args.request.url);
   const before = searchParams.get('before');
+  const other = searchParams.get('with');
   const query = before !== null && PAST_CURSOR.test(before) ? { before } : {};
   return {
     isFirst: before === null,
     statement: tab === 'overview' ? await adminUsers.statement({ params, query: statementQuery(search) }) : null,
     sessions: tab === 'access' ? (await adminAccounts.sessions({ params })).sessions : null,
     signals: tab === 'signals' || tab === 'access' ? await details.signals({ params }) : null,
+    comparison:
+      tab === 'signals' && uuid.safeParse(other).success
+        ? await details.compare({ params: { id, other: other ?? '' } })
+        : null,
     ways: tab === 'ways' ? await details.ways({ params }) : null,
     servers: tab === 'servers' ? await adminServers.list({ query: { owner: id, per_page: TAB_ROWS } }) : null,
     payments: tab === 'payments' ? await adminPayments.list({ query: { user: id, per_page: TAB_ROWS } }) : null,
@@ -127,11 +133,13 @@ export default function UserScreen(): ReactNode {
     <Page>
       <PageHead
         title={user.username}
+        picture={<Avatar name={user.username} size="lg" />}
         crumbs={useCrumbs({ 'admin.users.edit': user.username })}
         badge={
-          user.status === 'active' ? undefined : (
-            <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>
-          )
+          <>
+            <NameBadge badge={{ kind: 'role', role: user.role }} />
+            {user.status !== 'active' && <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>}
+          </>
         }
         actions={
           <>
@@ -145,6 +153,7 @@ export default function UserScreen(): ReactNode {
         }
       />
       <ViewAsRefused answer={staffAnswer} />
+      <UserFigures user={user} />
       <Tabs
         label={staff('sections')}
         onCanvas
@@ -177,7 +186,7 @@ function OpenTab({ data, answer }: { data: TabData; answer: StaffAnswer | undefi
   if (ways) return <WaysTab user={user} ways={ways} answer={answer} />;
   if (servers) return <ServersTab user={user} servers={servers} />;
   if (payments) return <PaymentsTab user={user} payments={payments} />;
-  if (tab === 'signals' && signals) return <SignalsTab user={user} signals={signals} />;
+  if (tab === 'signals' && signals) return <SignalsTab user={user} signals={signals} comparison={data.comparison} />;
   if (activity) return <ActivityTab user={user} activity={activity} isFirst={data.isFirst} />;
   return notes && <NotesTab user={user} notes={notes} answer={answer} />;
 }
@@ -228,9 +237,7 @@ function DoneBanner({ answer }: { answer: UserAnswer | undefined }): ReactNode {
 
 /** The user's statement, with who acted and the references, which users do not see. */
 function Ledger({ user, statement }: Omit<OverviewProps, 'answer'>): ReactNode {
-  const t = useT('users');
   const account = useT('account');
-  const why = useT('statement');
   const { state, hrefOf } = useListState(STATEMENT_LIST);
   const csv = endpointUrl(STAFF_WIRE.adminUsers.statementCsv, {
     params: { id: user.id },
@@ -238,16 +245,6 @@ function Ledger({ user, statement }: Omit<OverviewProps, 'answer'>): ReactNode {
   });
   return (
     <Card title={account('statement')} flush aside={<StatementCsv to={csv} />}>
-      <Stats>
-        <StatTile label={t('balance')} value={<CreditAmount value={user.balance} />} />
-        <StatTile label={t('earned30')} value={<CreditAmount value={user.earned_30_days} variant="plain" />} />
-        <StatTile label={t('held')} value={<CreditAmount value={user.held} variant="plain" />} />
-        <StatTile
-          label={why('debt')}
-          value={<CreditAmount value={user.debt} variant="plain" />}
-          {...(user.debt > 0 ? { note: why('debtNote') } : {})}
-        />
-      </Stats>
       <StatementList
         statement={statement}
         state={state}

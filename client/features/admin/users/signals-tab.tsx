@@ -8,44 +8,59 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
+import { CompareCard, OthersCard } from './compare.tsx';
 import type { TabData, UserData } from './edit.tsx';
 
 type Signals = NonNullable<TabData['signals']>;
 
 /** The user's score with what adds up to it, and the rewards that wait for it (behaviour 4.6). */
-export function SignalsTab({ user, signals }: { user: UserData; signals: Signals }): ReactNode {
+export function SignalsTab({
+  user,
+  signals,
+  comparison,
+}: {
+  user: UserData;
+  signals: Signals;
+  comparison: TabData['comparison'];
+}): ReactNode {
   const t = useT('userDetails');
   const format = useFormat();
   const { score, threshold, reasons } = signals;
   const isHigh = threshold > 0 && score >= threshold;
   return (
-    <div className="sp-split">
-      <Card title={t('signals')} text={t('signalsText')} flush>
-        <CardSection>
-          <div className="sp-score">
-            <strong className="sp-score__n">{format.number(score)}</strong>
-            <div className="sp-score__bar">
-              <Bar value={share(score, Math.max(threshold, 100))} tone={isHigh ? 'danger' : 'quiet'} />
-              <p className="sp-muted">
-                {threshold > 0 ? t('threshold', { score: format.number(threshold) }) : t('noThreshold')}
-              </p>
-            </div>
-          </div>
-        </CardSection>
-        {reasons.length === 0 ? (
+    <>
+      {comparison && <CompareCard comparison={comparison} />}
+      <div className="sp-split">
+        <Card title={t('signals')} text={t('signalsText')} flush>
           <CardSection>
-            <p className="sp-lead">{t('noSignals')}</p>
+            <div className="sp-score">
+              <strong className="sp-score__n">{format.number(score)}</strong>
+              <div className="sp-score__bar">
+                <Bar value={share(score, Math.max(threshold, 100))} tone={isHigh ? 'danger' : 'quiet'} />
+                <p className="sp-muted">
+                  {threshold > 0 ? t('threshold', { score: format.number(threshold) }) : t('noThreshold')}
+                </p>
+              </div>
+            </div>
           </CardSection>
-        ) : (
-          <List label={t('signals')}>
-            {reasons.map((reason) => (
-              <ReasonItem key={reason.code} reason={reason} />
-            ))}
-          </List>
-        )}
-      </Card>
-      <HeldCard user={user} held={signals.held} />
-    </div>
+          {reasons.length === 0 ? (
+            <CardSection>
+              <p className="sp-lead">{t('noSignals')}</p>
+            </CardSection>
+          ) : (
+            <List label={t('signals')}>
+              {reasons.map((reason) => (
+                <ReasonItem key={reason.code} reason={reason} />
+              ))}
+            </List>
+          )}
+        </Card>
+        <div className="sp-stack">
+          <OthersCard user={user} others={signals.others} />
+          <HeldCard user={user} held={signals.held} />
+        </div>
+      </div>
+    </>
   );
 }
 

@@ -265,6 +265,24 @@ describe('how a session ends', () => {
     expect((await world.afk.state(ann)).session).toBeNull();
   });
 
+  test('an answer makes the five minutes of silence begin again', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    let challenge = await tab.challenge();
+    for (let issued = 0; issued < 3; issued++) {
+      world.pass(20 * SECOND);
+      challenge = await tab.challenge();
+    }
+    await tab.answer(challenge ?? '');
+    // The first after the answer, and fourteen that nobody answers.
+    for (let issued = 0; issued < 15; issued++) {
+      world.pass(20 * SECOND);
+      expect((await tab.nextEvent())?.event).toBe('challenge');
+    }
+    world.pass(20 * SECOND);
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'idle', device: null } });
+  });
+
   test('a session ends when nobody answers for five minutes, with and without a stream', async () => {
     world = await coinWorld();
     const [ann, bob] = [await world.person(), await world.person()];

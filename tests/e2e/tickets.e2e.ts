@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
-test.use({ file: 'tickets' });
-
 /** A player on a phone and support at a desk, side by side (behaviour 7.3). */
 const PASSPHRASE = 'plough lantern meadow seven';
 const DESK = { width: 1440, height: 900 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { renderMarkdown } from './markdown.ts';
+import { renderMarkdown, renderMessage } from './markdown.ts';
 
 const html = (source: string) => renderMarkdown(source).html;
 
@@ -19,6 +19,13 @@ describe('Markdown of the host', () => {
     expect(text).toContain('<ol start="3"><li>c</li></ol>');
     expect(text).toContain('<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>');
     expect(text).toContain('<blockquote><p>so</p></blockquote><hr>');
+  });
+
+  test('a message has no headings, so that many of them can stand in one page', () => {
+    expect(renderMessage('# One\n\n## Two *so*\n\ntext')).toBe(
+      '<p><strong>One</strong></p><p><strong>Two <em>so</em></strong></p><p>text</p>',
+    );
+    expect(renderMessage('<h1 id="x">a</h1> [x](javascript:alert(1))')).not.toMatch(/<h1|<a/);
   });
 
   test.each([

@@ -13,6 +13,18 @@ const DEEP = /^((?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){20})(?:[ \t]*(?:>|[-*+]|\d{1,9
  * only, and pictures are their descriptions. In: Markdown. Never throws.
  */
 export function renderMarkdown(source: string): Rendered {
+  return render(source, true);
+}
+
+/**
+ * Renders a message of a conversation, of which a page holds many: the same, but that headings are paragraphs in strong
+ * letters, so that they neither name places twice nor stand in the outline of the page. In: Markdown. Never throws.
+ */
+export function renderMessage(source: string): string {
+  return render(source, false).html;
+}
+
+function render(source: string, withHeadings: boolean): Rendered {
   const sections: { id: string; title: string }[] = [];
   const inside = (tag: string) => (children: string) => `<${tag}>${children}</${tag}>`;
   const html = Bun.markdown.render(
@@ -21,6 +33,7 @@ export function renderMarkdown(source: string): Rendered {
       text: escape,
       html: (children) => `<p>${children}</p>`,
       heading: (children, { level }) => {
+        if (!withHeadings) return `<p><strong>${children}</strong></p>`;
         // The title of the page is its only heading of level 1.
         if (level > 2) return `<h${level}>${children}</h${level}>`;
         const id = `section-${sections.length + 1}`;

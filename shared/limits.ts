@@ -36,6 +36,8 @@ export const LIMITS = {
   usage: { per: 'user', max: 120, windowS: 60 },
   /** Creating a puzzle costs the server a little. */
   challenge: { per: 'address', max: 'limit_challenge', windowS: 60 },
+  /** New tickets and messages in them. */
+  ticket: { per: 'user', max: 20, windowS: 600 },
   /** Searching players by name. */
   lookup: { per: 'user', max: 40, windowS: 60 },
   /** Checking an order with its gateway. */

@@ -17,6 +17,10 @@ const OVERVIEW_PARTS = {
   activity: { permissions: ['admin.dashboard.components.activity.view'], place: 'main' },
   queue: { permissions: ['admin.server.queue.list'], place: 'side' },
   system: { permissions: ['admin.dashboard.components.system.overview', 'admin.health.view'], place: 'side' },
+  support: {
+    permissions: ['admin.dashboard.components.support.view'],
+    place: 'side',
+  },
   updates: { permissions: ['admin.dashboard.components.system.updates'], place: 'side' },
   quick: { permissions: ['admin.dashboard.components.quickactions.view'], place: 'side' },
   logs: { permissions: ['admin.dashboard.components.system.logs'], place: 'main' },

@@ -1,8 +1,9 @@
 import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
+import { TICKETS_TOPIC } from '#server/modules/tickets/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
-import { isStaff } from '#shared/can.ts';
+import { can, isStaff } from '#shared/can.ts';
 import type { HandlerEvent } from '#shared/contract/endpoint.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -27,6 +28,8 @@ type Caller = {
   readonly sessionId: string;
   readonly secret: string;
   readonly isStaff: boolean;
+  /** Hears of the tickets of everybody. */
+  readonly seesTickets: boolean;
 };
 
 const realTimer: NonNullable<Services['timer']> = {
@@ -66,7 +69,14 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
         onEnd: () => count(counted, -1),
         withinMs: query.within === undefined ? null : Number(query.within) + MARGIN,
       };
-      const caller = { userId, sessionId, secret: ctx.secret ?? '', isStaff: isStaff(ctx.actor.permissions) };
+      const { permissions } = ctx.actor;
+      const caller = {
+        userId,
+        sessionId,
+        secret: ctx.secret ?? '',
+        isStaff: isStaff(permissions),
+        seesTickets: can(permissions, 'admin.tickets.list') || can(permissions, 'admin.tickets.view'),
+      };
       const stream = openStream(caller, options);
       if (ctx.signal.aborted) stream.end();
       else ctx.signal.addEventListener('abort', () => stream.end(), { once: true });
@@ -138,7 +148,9 @@ function openStream(
     [`servers:${caller.userId}`, ['servers']],
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
+    [`tickets:${caller.userId}`, ['tickets']],
   ];
+  if (caller.seesTickets) topics.push([TICKETS_TOPIC, ['tickets']]);
   if (caller.isStaff) topics.push([ATTENTION_TOPIC, ['attention']]);
   const stops = [
     ...topics.map(([topic, names]) => bus.subscribe(topic, () => enqueue(...names))),

@@ -48,11 +48,13 @@ import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
+import { ticketsHandlers } from '../api/tickets.ts';
+import { staffTicketsHandlers } from '../api/admin/tickets.ts';
 import { systemHandlers } from '../api/system.ts';
 import { adminViewingHandlers, viewingHandlers } from '../api/viewing.ts';
 import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
-import { renderMarkdown } from '../markdown.ts';
+import { renderMarkdown, renderMessage } from '../markdown.ts';
 import { VERSION } from '../version.ts';
 import { environmentOf, overridesOf } from './environment.ts';
 import type { Services } from './services.ts';
@@ -107,6 +109,8 @@ export function composeHandlers(
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),
     gifts: giftsHandlers(services),
+    tickets: ticketsHandlers({ ...services, renderMessage }),
+    adminTickets: staffTicketsHandlers({ ...services, renderMessage }),
     redirectLinks: redirectLinksHandlers(services),
     adminRedirectLinkDays: redirectLinkDaysHandlers(services),
     ...adminHandlers(services),

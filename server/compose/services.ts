@@ -27,6 +27,7 @@ import { composeReferrals } from './referrals.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 import { composeStaff } from './staff.ts';
+import { composeTickets } from './tickets.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
@@ -58,6 +59,7 @@ export async function composeServices(deps: ServiceDeps) {
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
+  const support = composeTickets(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -82,6 +84,7 @@ export async function composeServices(deps: ServiceDeps) {
     { ...keys, subscriptions: keys.apiTokens.subscriptions },
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
+    support,
     accounts,
     staff,
     paying,
@@ -106,6 +109,7 @@ export async function composeServices(deps: ServiceDeps) {
     apiTokens: keys.apiTokens,
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
+    ...support.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,

@@ -34,6 +34,12 @@ const EVENTS = [
   'refund.failed',
   'ledger.faults_found',
   'ledger.faults_mended',
+  'ticket.created',
+  'ticket.replied',
+  'ticket.answered',
+  'ticket.changed',
+  'ticket.closed',
+  'ticket.reopened',
 ] as const satisfies readonly EventName[];
 
 /**

@@ -9,6 +9,7 @@ import type { RewardsTables } from './schema/rewards.ts';
 import type { ServersTables } from './schema/servers.ts';
 import type { SessionsTables } from './schema/sessions.ts';
 import type { SystemTables } from './schema/system.ts';
+import type { TicketsTables } from './schema/tickets.ts';
 import type { UsersTables } from './schema/users.ts';
 import type { Bit, Ms } from './schema/values.ts';
 
@@ -21,6 +22,7 @@ export type * from './schema/rewards.ts';
 export type * from './schema/servers.ts';
 export type * from './schema/sessions.ts';
 export type * from './schema/system.ts';
+export type * from './schema/tickets.ts';
 export type * from './schema/users.ts';
 
 interface Stored {
@@ -66,4 +68,5 @@ export interface DB
     PanelsTables,
     AbuseTables,
     PaymentsTables,
-    SystemTables {}
+    SystemTables,
+    TicketsTables {}

@@ -84,7 +84,8 @@ export interface SignedIn extends Ctx {
  * Topics of live updates and cache invalidation, published after commit: `user:<id>` anything of that user's session
  * answer (balance, limits, role, ban), `account:<id>` who they are (standing, address, second factor),
  * `servers:<userId>`, `notifications:<userId>`, `afk:<userId>`, `settings`, `catalog`, `session:<sessionId>`,
- * `rotated:<sessionId>` it goes by another secret, `token:<tokenId>`, `mail`, `jobs`, `attention` what needs a person.
+ * `rotated:<sessionId>` it goes by another secret, `token:<tokenId>`, `mail`, `jobs`, `attention` what needs a person,
+ * `tickets:<userId>`, `tickets` those of everybody.
  */
 export type Topic = string;
 

@@ -49,6 +49,7 @@ import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
+import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
@@ -111,6 +112,7 @@ export interface Tx {
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
+  readonly tickets: TicketsRepo;
   readonly uptime: UptimeRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;

@@ -203,6 +203,7 @@ export const live = group({
       session: nothing,
       afk: nothing,
       attention: nothing,
+      tickets: nothing,
     },
     access: 'signed-in',
     limit: 'stream',

@@ -40,6 +40,7 @@ import { adminSsoTest, sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
+import { adminTickets, tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
 export const CONTRACT = {
@@ -74,6 +75,8 @@ export const CONTRACT = {
   leaderboard,
   profiles,
   gifts,
+  tickets,
+  adminTickets,
   redirectLinks,
   adminRedirectLinkDays,
   adminOverview,

@@ -9,6 +9,7 @@ export const adminPictures = group({
     method: 'POST',
     path: '/api/admin/pictures/:kind',
     params: z.object({ kind: z.enum(PICTURE_KINDS) }),
+    ceiling: 'image',
     upload: { type: PICTURE_UPLOAD_TYPE, max: PICTURE_MAX_BYTES },
     access: 'admin.settings.edit',
     limit: 'upload',

@@ -35,6 +35,8 @@ export const NAMESPACES = [
   'referrals',
   'links',
   'store',
+  'tickets',
+  'staffTickets',
   'heldRewards',
   'staffHeldRewards',
   'challenge',

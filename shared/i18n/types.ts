@@ -37,6 +37,8 @@ import type staffHeldRewards from '#locales/en/staffHeldRewards.json';
 import type staffServers from '#locales/en/staffServers.json';
 import type challenge from '#locales/en/challenge.json';
 import type store from '#locales/en/store.json';
+import type tickets from '#locales/en/tickets.json';
+import type staffTickets from '#locales/en/staffTickets.json';
 import type payments from '#locales/en/payments.json';
 import type community from '#locales/en/community.json';
 import type servers from '#locales/en/servers.json';
@@ -99,6 +101,8 @@ interface AllMessages {
   staffServers: typeof staffServers;
   challenge: typeof challenge;
   store: typeof store;
+  tickets: typeof tickets;
+  staffTickets: typeof staffTickets;
   payments: typeof payments;
   community: typeof community;
   servers: typeof servers;

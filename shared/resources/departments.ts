@@ -19,5 +19,6 @@ export const departments = defineResource({
   search: ['name', 'description', 'hours'],
   sort: 'position',
   unique: [{ fields: ['name'], field: 'name', code: 'NAME_TAKEN' }],
+  dependants: { tickets: { refuses: true } },
   bulk: { delete: true, switch: 'enabled' },
 });

@@ -26,6 +26,7 @@ const ERASED = [
   'support_pins',
   'attention_snoozes',
   'overview_layouts',
+  'tickets',
   'mails',
   'notifications',
   'user_skins',

@@ -47,6 +47,24 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.payments.edit',
     ({ payments }, ctx) => payments.refund(ctx, NOBODY, { amount: 1, reason: 'a reason' }),
   ],
+  [
+    'the inbox of tickets',
+    'admin.tickets.list',
+    ({ staffTickets }, ctx) => staffTickets.list(ctx, { view: 'inbox' }, null),
+  ],
+  ['opening a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.get(ctx, NOBODY, null)],
+  [
+    'answering a ticket',
+    'admin.tickets.view',
+    ({ staffTickets }, ctx) =>
+      staffTickets.reply(ctx, NOBODY, { text: 'x', internal: false, status: 'answered', seen: 1 }),
+  ],
+  ['changing a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.update(ctx, NOBODY, {})],
+  [
+    'the figures of tickets',
+    'admin.dashboard.components.support.view',
+    ({ staffTickets }, ctx) => staffTickets.summary(ctx, 0),
+  ],
   ['asking a gateway again', 'admin.payments.edit', ({ payments }, ctx) => payments.requestSync(ctx, NOBODY)],
   ['retrying an event', 'admin.payments.edit', ({ payments }, ctx) => payments.retryEvent(ctx, NOBODY)],
   [

@@ -30,6 +30,7 @@ const SHARED = new Set(
   notifications offline online optional page pages pedestal permission permissions port ports position roles server session sessions slot slots software start system
   transition transitions variable variables version zone panel types type status standard local cache admin
   app browser build console route kb passkey passkeys
+  ticket tickets support conversation status service priority urgent
   link links redis
   ctrl esc enter paypal stripe pdf discord github google openid connect scopes
   skin minute minutes

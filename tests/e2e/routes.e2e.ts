@@ -170,8 +170,20 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     roles: await first('roles?sort=rank'),
     profile: other.id,
     server: made.id,
+    ...(await askForHelp(player, areas.departments ?? '')),
     ...areas,
   };
+}
+
+/** A ticket of the player, as its own page and staff's name it. */
+async function askForHelp(player: Visitor, department: string): Promise<{ ticket: string; tickets: string }> {
+  const { id } = await call<{ id: string }>(player.page, 'POST', '/api/tickets', {
+    department,
+    priority: 'normal',
+    subject: 'Cannot join',
+    text: 'Nobody can **join**.',
+  });
+  return { ticket: id, tickets: id };
 }
 
 /** A row of an area that the sample data has none of. In: the rows there are already, by area. Out: its id. */

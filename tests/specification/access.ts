@@ -221,6 +221,29 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Tickets: one’s own, also of whoever has not confirmed an address yet, who may need help with just that ' +
+      '(behaviour 7.3). Closing, reopening and reading twice is the same as once.',
+    endpoints: {
+      'GET /api/tickets': ['signed-in', 'flag:allow_tickets'],
+      'GET /api/tickets/form': ['signed-in', 'flag:allow_tickets'],
+      'POST /api/tickets': ['signed-in', 'idempotent', 'limit:ticket', 'flag:allow_tickets'],
+      // Staff write as well, whether players may or not.
+      'POST /api/tickets/preview': 'signed-in',
+      'GET /api/tickets/:id': ['signed-in', 'flag:allow_tickets'],
+      'POST /api/tickets/:id/messages': ['signed-in', 'idempotent', 'limit:ticket', 'flag:allow_tickets'],
+      'POST /api/tickets/:id/close': ['signed-in', 'flag:allow_tickets'],
+      'POST /api/tickets/:id/reopen': ['signed-in', 'limit:ticket', 'flag:allow_tickets'],
+      'POST /api/tickets/:id/read': ['signed-in', 'flag:allow_tickets'],
+      // Staff: who opens tickets answers them (the catalogue has no other right for it).
+      'GET /api/admin/tickets': 'admin.tickets.list',
+      'GET /api/admin/tickets/:id': 'admin.tickets.view',
+      'POST /api/admin/tickets/:id/messages': ['admin.tickets.view', 'idempotent'],
+      'PATCH /api/admin/tickets/:id': 'admin.tickets.view',
+      'GET /api/admin/tickets/summary': 'admin.dashboard.components.support.view',
+    },
+  },
+  {
+    says:
       'Adding credits: one’s own orders and receipts (behaviour 5.3). Gateways have no session: they prove ' +
       'themselves by their signature. Asking one about an order pays under the gateway’s own event, without a key.',
     endpoints: {

@@ -55,6 +55,7 @@ import { ownMails } from './0058_own_mails.ts';
 import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
+import { tickets } from './0067_tickets.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
@@ -121,6 +122,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mailOutcomes,
   mailTexts,
   ownMails,
+  tickets,
   badge,
   userTraits,
   earnedByDay,

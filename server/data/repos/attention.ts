@@ -20,7 +20,8 @@ async function waiting(raw: Raw, sql: string, params: readonly Param[] = []): Pr
 const FAILED = `FROM server_queue q JOIN servers s ON s.id = q.server_id
   WHERE q.state = 'failed' AND q.created_ms >= ? AND s.state = 'failed'`;
 
-type Counts = 'failedServers' | 'heldRewards' | 'failedMails' | 'missingBackup' | 'drift' | 'ledgerFaults';
+type Counts =
+  'failedServers' | 'heldRewards' | 'failedMails' | 'missingBackup' | 'openTickets' | 'drift' | 'ledgerFaults';
 function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
   return {
     async failedServers(sinceMs, names) {
@@ -62,6 +63,8 @@ function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
       const isMissing = firstMs !== null && firstMs - sinceMs < HOUR && (row?.best ?? 0) >= healthRank('warning');
       return { count: isMissing ? 1 : 0, sinceMs: firstMs };
     },
+    openTickets: () =>
+      waiting(raw, "SELECT COUNT(*) AS n, MIN(since_ms) AS since_ms FROM tickets WHERE status = 'open'"),
     drift: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM panel_drift'),
     ledgerFaults: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM ledger_faults'),
   };

@@ -126,6 +126,29 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('user_id', '=', id)
       .orderBy('created_ms')
       .execute(),
+  tickets: (db, id) =>
+    db
+      .selectFrom('tickets')
+      .select(['id', 'number', 'subject', 'priority', 'status', 'created_ms', 'closed_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  // Without what staff noted for each other.
+  ticket_messages: (db, id) =>
+    db
+      .selectFrom('ticket_messages')
+      .innerJoin('tickets', 'tickets.id', 'ticket_messages.ticket_id')
+      .select([
+        'tickets.number as ticket',
+        'ticket_messages.kind',
+        'ticket_messages.text',
+        'ticket_messages.created_ms',
+      ])
+      .where('tickets.user_id', '=', id)
+      .where('ticket_messages.kind', 'in', ['user', 'staff'])
+      .orderBy('tickets.created_ms')
+      .orderBy('ticket_messages.seq')
+      .execute(),
   mail_opt_outs: (db, id) =>
     db.selectFrom('mail_opt_outs').select(['kind', 'created_ms']).where('user_id', '=', id).orderBy('kind').execute(),
   attention_snoozes: (db, id) =>

@@ -17,6 +17,7 @@ const DELETED = [
   'support_pins',
   'attention_snoozes',
   'overview_layouts',
+  'tickets',
   'mails',
   'mail_opt_outs',
   'notifications',

@@ -1,5 +1,6 @@
 import { RESOURCES, type AreaName } from '#shared/resources/index.ts';
 import { creditPackagesSql } from './credit-packages.ts';
+import { departmentsSql } from './departments.ts';
 import { eggCategoriesSql } from './egg-categories.ts';
 import { eggsSql } from './eggs.ts';
 import { j4rServersSql } from './j4r-servers.ts';
@@ -14,6 +15,7 @@ type Areas = typeof RESOURCES;
 /** SQL of the areas whose definition alone does not say everything. One that is missing does not compile. */
 const SQL: { readonly [A in AreaName as NeedsSql<Areas[A]> extends true ? A : never]: TableSql<Areas[A]> } = {
   locations: locationsSql,
+  departments: departmentsSql,
   eggCategories: eggCategoriesSql,
   eggs: eggsSql,
   redeemCodes: redeemCodesSql,

@@ -47,6 +47,8 @@ export interface AttentionRepo {
    * of; none where that was not said all the time.
    */
   missingBackup(sinceMs: number): Promise<Waiting>;
+  /** Tickets that wait for staff. */
+  openTickets(): Promise<Waiting>;
   drift(): Promise<Waiting>;
   ledgerFaults(): Promise<Waiting>;
 

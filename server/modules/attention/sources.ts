@@ -66,6 +66,7 @@ export const ATTENTION_SOURCES: Readonly<Record<AttentionKey, Source>> = {
   },
   failedMails: async (tx, nowMs) => single(await tx.attention.failedMails(nowMs - MAILS_MS)),
   backups: async (tx, nowMs) => single(await tx.attention.missingBackup(nowMs - BACKUP_MS)),
+  tickets: async (tx) => single(await tx.attention.openTickets()),
   securityUpdate: async (tx, _nowMs, version) => {
     const state = await tx.updates.find();
     const holes = newerThan(version, parseFeed(state?.content ?? '')).filter(({ security }) => security);

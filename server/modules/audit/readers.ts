@@ -21,6 +21,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   servers: 'admin.servers.list',
   serverQueue: 'admin.server.queue.list',
   held_rewards: 'admin.rewards.held.list',
+  tickets: 'admin.tickets.list',
   mails: 'admin.mails.list',
   mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',

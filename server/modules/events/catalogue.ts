@@ -5,6 +5,7 @@ import { EARNING_EVENTS } from './earning.ts';
 import { INSTALLATION_EVENTS } from './installation.ts';
 import { PAYMENT_EVENTS } from './payments.ts';
 import { SERVER_EVENTS } from './servers.ts';
+import { TICKET_EVENTS } from './tickets.ts';
 import { USER_EVENTS } from './users.ts';
 
 const ALL = {
@@ -15,6 +16,7 @@ const ALL = {
   ...SERVER_EVENTS,
   ...CAPACITY_EVENTS,
   ...INSTALLATION_EVENTS,
+  ...TICKET_EVENTS,
 };
 
 type PayloadIn<D> = D extends EventDeclaration<infer P> ? P : never;

@@ -16,6 +16,9 @@ const held = {
 };
 const paid = { userId, name: 'ann', amount: 25, reference: 'referral:1:x' };
 
+const ticket = { ticketId: 't1', number: 1001, userId, subject: 'Cannot join' };
+const ticketFacts = { number: '1001', subject: 'Cannot join', ticket: 't1' };
+
 const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'user.registered': [
     [
@@ -410,6 +413,44 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     // Of an outage another event notifies.
     [{ key: 'panelOutages', count: 1, atMs: 9 }, {}],
   ],
+  'ticket.created': [[ticket, {}]],
+  'ticket.replied': [
+    [{ ...ticket, assigneeId: null, seq: 2 }, {}],
+    // Who answers their own ticket as staff needs no notification of it.
+    [{ ...ticket, assigneeId: userId, seq: 2 }, {}],
+    [
+      { ...ticket, assigneeId: 'root', seq: 2 },
+      { notifications: [['root', 'ticketReplied', { number: '1001', ticket: 't1' }, 'ticketReplied:t1:2']] },
+    ],
+  ],
+  'ticket.answered': [
+    [
+      { ...ticket, seq: 3, status: 'waiting' },
+      {
+        audit: ['tickets.reply', 't1', null, { name: '#1001', status: 'waiting' }],
+        notifications: [[userId, 'ticketAnswered', ticketFacts, 'ticketAnswered:t1:3']],
+      },
+    ],
+  ],
+  'ticket.noted': [[ticket, { audit: ['tickets.note', 't1', null, { name: '#1001' }] }]],
+  'ticket.changed': [
+    [
+      { ...ticket, from: { priority: 'low' }, to: { priority: 'high' } },
+      { audit: ['tickets.update', 't1', { name: '#1001', priority: 'low' }, { name: '#1001', priority: 'high' }] },
+    ],
+  ],
+  'ticket.closed': [
+    [{ ...ticket, by: 'user', atMs: 5 }, {}],
+    [
+      { ...ticket, by: 'staff', atMs: 5 },
+      { notifications: [[userId, 'ticketClosed', ticketFacts, 'ticketClosed:t1:5']] },
+    ],
+    [
+      { ...ticket, by: 'silence', atMs: 6 },
+      { notifications: [[userId, 'ticketClosed', ticketFacts, 'ticketClosed:t1:6']] },
+    ],
+  ],
+  'ticket.reopened': [[ticket, {}]],
   'installation.resumed': [[{ fromMs: 1, untilMs: 2 }, {}]],
 };
 

@@ -77,6 +77,13 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'ledger.faults_found': ['count'],
   'ledger.faults_mended': [],
   'attention.needed': ['key', 'count'],
+  'ticket.created': ['ticketId', 'number', 'userId'],
+  'ticket.replied': ['ticketId', 'number', 'userId'],
+  'ticket.answered': ['ticketId', 'number', 'userId'],
+  'ticket.noted': [],
+  'ticket.changed': ['ticketId', 'number', 'userId'],
+  'ticket.closed': ['ticketId', 'number', 'userId'],
+  'ticket.reopened': ['ticketId', 'number', 'userId'],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 

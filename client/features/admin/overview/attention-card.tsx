@@ -29,6 +29,7 @@ const ICONS: Readonly<Record<AttentionKey, IconName>> = {
   ordersToConfirm: 'receipt',
   disputes: 'flag',
   heldRewards: 'shield',
+  tickets: 'chat',
   failedMails: 'mail',
   backups: 'archive',
   securityUpdate: 'download',

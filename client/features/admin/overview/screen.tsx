@@ -28,6 +28,7 @@ import { LedgerFaults } from './ledger-faults.tsx';
 import { LogsPart } from './logs-part.tsx';
 import { PartBody } from './part-body.tsx';
 import { QueuePart } from './queue-part.tsx';
+import { SupportPart } from './support-part.tsx';
 import { RepositoryPart } from './repository-part.tsx';
 import { SystemPart } from './system-part.tsx';
 import { UpdatesPart } from './updates-part.tsx';
@@ -65,6 +66,7 @@ export async function loader(args: LoaderFunctionArgs) {
     activity: load('activity', () => api.adminOverview.activity()),
     economy: load('economy', () => api.adminEconomy.get({ query: { days: ECONOMY_DAYS } })),
     queue: load('queue', () => api.adminServerQueue.list({ query: { state: 'queued', per_page: QUEUE_ROWS } })),
+    support: load('support', () => api.adminTickets.summary()),
     system: load('system', () => api.adminHealth.get()),
     logs: load('logs', () => api.adminLogs.list({ query: { level: 'warn' } })),
     updates: load('updates', () => api.adminUpdates.get()),
@@ -175,6 +177,8 @@ function Part({ part, data }: { part: OverviewPart; data: OverviewData }): React
       return data.activity && <Activity value={data.activity} />;
     case 'queue':
       return data.queue && <QueuePart value={data.queue} />;
+    case 'support':
+      return data.support && <SupportPart value={data.support} />;
     case 'system':
       return data.system && <SystemPart value={data.system} />;
     case 'logs':

@@ -16,13 +16,14 @@ type Run = NonNullable<Awaited<ReturnType<Api['adminUserBulk']['latestRun']>>['r
 
 /**
  * How far a command on all users who match has come, with the way to cancel it, and what it came to when it ended while
- * the page was open.
+ * the page was open. `isStarted`: it was started here, so that its end is news even where nothing was seen of it
+ * before.
  */
-export function BulkRun(): ReactNode {
+export function BulkRun({ isStarted }: { isStarted: boolean }): ReactNode {
   const api = useApi();
   const { revalidate } = useRevalidator();
   const [run, setRun] = useState<Run | null>(null);
-  const [isSeen, setSeen] = useState(false);
+  const [isSeen, setSeen] = useState(isStarted);
   const isRunning = run?.state === 'running';
   const show = useEffectEvent((next: Run): void => {
     // What had ended before is no news; what ends now has changed the list.

@@ -42,10 +42,10 @@ export function UserBulk({ selection, roles, rows, hasMore, filter }: BulkProps)
   const [asked, setAsked] = useState<Asked | null>(null);
   const { target, chooseAll } = useTarget(selection, new URLSearchParams(filter).toString());
   // Progress is asked for at once after each.
-  const [commands, setCommands] = useState(0);
-  useOutcome(fetcher, () => {
+  const [runs, setRuns] = useState(0);
+  useOutcome(fetcher, (isRun) => {
     setAsked(null);
-    setCommands(commands + 1);
+    if (isRun) setRuns(runs + 1);
     selection.change(new Set());
   });
   const isAll = 'filter' in target;
@@ -80,7 +80,7 @@ export function UserBulk({ selection, roles, rows, hasMore, filter }: BulkProps)
           {t('write')}
         </Button>
       </BulkBar>
-      <BulkRun key={commands} />
+      <BulkRun key={runs} isStarted={runs > 0} />
       {asked === 'setRole' && <RoleDialog {...dialog} roles={roles} />}
       {asked === 'write' && <MailDialog {...dialog} />}
     </>
@@ -112,8 +112,8 @@ function useTarget(selection: Selection, filter: string): { target: Target; choo
 const fieldsOf = (target: Target): (readonly [name: string, value: string])[] =>
   'filter' in target ? [['filter', target.filter]] : target.ids.map((id) => ['ids', id]);
 
-/** Says once what a command came to. `onDone`: it was done or started, for whomever. */
-function useOutcome({ data }: Fetcher, onDone: () => void): void {
+/** Says once what a command came to. `onDone`: it was done for those who were selected, or a run for all was started. */
+function useOutcome({ data }: Fetcher, onDone: (isRun: boolean) => void): void {
   const t = useT('userList');
   const errors = useErrorText();
   const showDone = (intent: keyof typeof ONE, { done, refused }: BulkOutcome): void => {
@@ -135,9 +135,10 @@ function useOutcome({ data }: Fetcher, onDone: () => void): void {
       if (!isShown) toasts.show({ tone: 'danger', title: text });
       return;
     }
+    const isRun = !('done' in result.result);
     if ('done' in result.result) showDone(answer.intent as keyof typeof ONE, result.result);
     else toasts.show({ tone: 'positive', title: t('runStarted') });
-    onDone();
+    onDone(isRun);
   });
   useEffect(() => {
     if (data) show(data);

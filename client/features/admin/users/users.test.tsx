@@ -164,6 +164,30 @@ test('all who match are counted before anything is asked, get it by the filter, 
   expect(calls(`POST /api/admin/users/all/run/${run.id}/cancel`)).toHaveLength(1);
 });
 
+test('a command on all who match that ends before it was asked for says what it came to, and an older one is no news', async () => {
+  const run = { id: ID(8), kind: 'confirm', total: 2, done: 1, refused: 1, started_at: NOW, finished_at: NOW };
+  const ended = { ...run, state: 'done', by: 'oana' };
+  showScreen(list, {
+    url: '/mc-admin/users',
+    answers: {
+      'GET /api/admin/users': { ...LISTED, paging: { ...PAGING, total: 1000, more: true } },
+      'GET /api/admin/users/all/count': { count: 1504 },
+      'GET /api/admin/users/all/run': { run: ended },
+      'POST /api/admin/users/all/confirm': { id: run.id },
+    },
+    inBrowser: true,
+    ...staff,
+  });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Select all who match' }));
+  expect(await screen.findByRole('region', { name: 'All 1,504 users who match' })).toBeTruthy();
+  expect(screen.queryByText(/^Done for/)).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Confirm addresses' }));
+  const dialog = await screen.findByRole('alertdialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Confirm addresses' }));
+  expect(await screen.findByText('Done for 1 user. Not done for 1 user.')).toBeTruthy();
+});
+
 test('who may only list users selects nobody', async () => {
   showList('', LISTED, { session: { permissions: ['admin.users.list'] } });
   expect(await screen.findByText('tobi_k')).toBeTruthy();

@@ -1,0 +1,110 @@
+import { useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useDraft } from '#client/lib/draft.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
+import { FormKey } from '#client/lib/form-key.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { usePreviewOf } from '#client/lib/ticket-preview.ts';
+import { useApi } from '#client/lib/use-api.ts';
+import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useSending } from '#client/lib/use-sending.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Composer } from '#client/ui/composer.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { Segmented } from '#client/ui/segmented.tsx';
+import { Select } from '#client/ui/select.tsx';
+import { ANSWER_STATUSES, TICKET_TEXT_MAX } from '#shared/tickets.ts';
+import type { StaffTicketData } from './view.tsx';
+
+/**
+ * The form of an answer or an internal note. It says which line its writer saw last: where somebody else answered
+ * meanwhile it is refused, and stays in the form. Without scripts it is sent by the page's action.
+ */
+export function StaffReplyForm({
+  data,
+  failed,
+}: {
+  data: StaffTicketData;
+  failed: FormFailure | undefined;
+}): ReactNode {
+  const t = useT('staffTickets');
+  const words = useT('tickets');
+  const api = useApi();
+  const form = useRef<HTMLFormElement>(null);
+  const { id, messages } = data.ticket;
+  const draft = useDraft(`staff-ticket:${id}`, failed?.values.text);
+  const [internal, setInternal] = useState(failed?.values.internal === 'true');
+  const send = async (values: FormData, key: string): Promise<unknown> =>
+    api?.adminTickets.reply(
+      {
+        params: { id },
+        body: {
+          text: draft.text,
+          internal,
+          status: ANSWER_STATUSES.find((each) => each === values.get('status')) ?? 'answered',
+          seen: messages,
+        },
+      },
+      { key },
+    );
+  const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
+  const shown = useFormProps(refused ?? failed, ['text']);
+  return (
+    <Form ref={form} {...shown} problem={undefined} noSummary preventScrollReset onSubmit={onSubmit}>
+      <FormKey />
+      <input type="hidden" name="seen" value={messages} />
+      {(isUnsent || shown.problem !== undefined) && (
+        <Banner tone="danger" live>
+          {isUnsent ? words('notSent') : shown.problem}
+        </Banner>
+      )}
+      <Kind internal={internal} onChange={setInternal} />
+      <Composer
+        label={t(internal ? 'noteLabel' : 'replyLabel')}
+        name="text"
+        max={TICKET_TEXT_MAX}
+        value={draft.text}
+        onChange={draft.setText}
+        previewLabel={words('preview')}
+        preview={usePreviewOf()}
+        {...(internal ? { hint: t('noteHint') } : {})}
+      >
+        {internal ? (
+          <input type="hidden" name="status" value="answered" />
+        ) : (
+          <Field label={t('then')} name="status" hideLabel>
+            <Select
+              size="sm"
+              defaultValue="answered"
+              options={ANSWER_STATUSES.map((value) => ({ value, label: t(`thenStatus.${value}`) }))}
+            />
+          </Field>
+        )}
+        <Button type="submit" variant="primary" icon={internal ? 'lock' : 'send'} disabled={isSending}>
+          {t(internal ? 'addNote' : 'send')}
+        </Button>
+      </Composer>
+    </Form>
+  );
+}
+
+/** An answer, or a note that only staff read. */
+function Kind({ internal, onChange }: { internal: boolean; onChange: (internal: boolean) => void }): ReactNode {
+  const t = useT('staffTickets');
+  const hydrated = useHydrated();
+  return (
+    <Segmented
+      label={t('kind')}
+      name="internal"
+      {...(hydrated ? { value: String(internal) } : { defaultValue: String(internal) })}
+      onChange={(value) => onChange(value === 'true')}
+      options={[
+        { value: 'false', label: t('kindReply') },
+        { value: 'true', label: t('kindNote') },
+      ]}
+    />
+  );
+}

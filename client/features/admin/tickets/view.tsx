@@ -1,0 +1,107 @@
+import type { ReactNode } from 'react';
+import { useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useErrorText } from '#client/lib/error-text.ts';
+import { submitForm, type FormResult } from '#client/lib/form-action.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { useLive } from '#client/lib/live.ts';
+import { TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Card, CardSection } from '#client/ui/card.tsx';
+import { Conversation } from '#client/ui/conversation.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { href } from '#shared/routes/href.ts';
+import { ticketChangeInput, ticketReplyInput } from '#shared/schemas/ticket.ts';
+import { ChangeCard, UserCard } from './cards.tsx';
+import { StaffReplyForm } from './reply-form.tsx';
+
+/** A ticket with its lines and its user; the address says before which line (`?before=`). */
+export async function loader(args: LoaderFunctionArgs) {
+  const before = new URL(args.request.url).searchParams.get('before') ?? '';
+  const isLast = !/^[1-9]\d{0,8}$/.test(before);
+  const found = await apiOf(args).adminTickets.get({
+    params: { id: args.params.id ?? '' },
+    query: isLast ? {} : { before },
+  });
+  return { ...found, isLast };
+}
+export type StaffTicketData = Awaited<ReturnType<typeof loader>>;
+type Answer = FormResult<{ readonly intent: 'reply' | 'change' }>;
+
+/** Changes the ticket; without scripts it answers and notes as well. */
+export async function action(args: ActionFunctionArgs) {
+  const { adminTickets } = apiOf(args);
+  const params = { id: args.params.id ?? '' };
+  const intent = (await args.request.clone().formData()).get('_intent');
+  if (intent === 'change')
+    return submitForm(args.request, ticketChangeInput, async (body) => {
+      await adminTickets.update({ params, body });
+      return { intent: 'change' as const };
+    });
+  return submitForm(args.request, ticketReplyInput, async (body, key) => {
+    await adminTickets.reply({ params, body }, key ? { key } : {});
+    return { intent: 'reply' as const };
+  });
+}
+
+/** The document's title begins with it. */
+export const pageName = ({ ticket }: StaffTicketData): string => ticket.subject;
+
+/** /mc-admin/tickets/:id (behaviour 7.3) */
+export default function StaffTicketScreen(): ReactNode {
+  const t = useT('staffTickets');
+  const words = useT('tickets');
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionAnswer<Answer>();
+  const text = useErrorText();
+  const lines = useTicketLines(true);
+  useLive(['tickets']);
+  const { ticket, older, isLast } = data;
+  const [first] = data.lines;
+  const failed = answer?.ok === false ? answer : undefined;
+  return (
+    <Page>
+      <PageHead
+        title={ticket.subject}
+        badge={<Status shape={TICKET_SHAPES[ticket.status]}>{words(`staffStatus.${ticket.status}`)}</Status>}
+        text={[words('number', { number: String(ticket.number) }), ticket.department, ticket.username]
+          .filter(Boolean)
+          .join(' · ')}
+        crumbs={useCrumbs({ 'admin.tickets.view': words('number', { number: String(ticket.number) }) })}
+      />
+      {failed && failed.values.text === undefined && (
+        <Banner tone="danger" live>
+          {text.code(failed.code)}
+        </Banner>
+      )}
+      <div className="sp-split">
+        <Card flush>
+          <CardSection>
+            {older && first && (
+              <LinkButton to={`?before=${first.seq}`} size="sm" variant="ghost" icon="arrow-up">
+                {words('earlier')}
+              </LinkButton>
+            )}
+            <Conversation label={words('conversation')} lines={lines(data.lines)} />
+            {!isLast && (
+              <LinkButton to={href('admin.tickets.view', { id: ticket.id })} size="sm" variant="ghost">
+                {words('latest')}
+              </LinkButton>
+            )}
+          </CardSection>
+          <CardSection>
+            <StaffReplyForm key={ticket.id} data={data} failed={failed} />
+          </CardSection>
+        </Card>
+        <div className="sp-stack">
+          <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
+          <UserCard data={data} title={t('userCard')} />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import type { TicketLineView } from '#shared/contract/tickets.ts';
+import type { TicketStatus } from '#shared/tickets.ts';
+import { useFormat, useLooseT, useT } from './i18n.tsx';
+
+/** Shapes of where tickets stand. */
+export const TICKET_SHAPES = {
+  open: 'queued',
+  answered: 'active',
+  waiting: 'expiring',
+  on_hold: 'paused',
+  closed: 'off',
+} as const satisfies Record<TicketStatus, string>;
+
+/** A line of a ticket in words. */
+interface LineText extends Pick<TicketLineView, 'id' | 'kind' | 'html' | 'at'> {
+  /** Who wrote it, as it is shown. */
+  readonly name: string;
+  /** Their username; '' where there is none. */
+  readonly author: string;
+  /** What stands beside the name; '' for nothing. */
+  readonly tag: string;
+  /** What happened; '' of a message. */
+  readonly text: string;
+  readonly time: string;
+}
+
+/**
+ * The lines of a ticket in words. In: whether staff read them; its user is called "you" and hears where it stands from
+ * their side.
+ */
+export function useTicketLines(isStaff: boolean): (lines: readonly TicketLineView[]) => readonly LineText[] {
+  const t = useT('tickets');
+  const format = useFormat();
+  const eventText = useEventText(isStaff);
+  const tags = { staff: t('support'), note: t('note'), user: '', event: '' };
+  return (lines) =>
+    lines.map((line) => ({
+      id: line.id,
+      kind: line.kind,
+      html: line.html,
+      at: line.at,
+      name: line.own && !isStaff ? t('you') : (line.author ?? t('gone')),
+      author: line.author ?? '',
+      tag: tags[line.kind],
+      text: eventText(line),
+      time: format.dateTime(line.at),
+    }));
+}
+
+/** What happened, in words; '' of a message. */
+function useEventText(isStaff: boolean): (line: TicketLineView) => string {
+  const t = useT('tickets');
+  const loose = useLooseT('tickets');
+  return ({ event, author }) => {
+    if (!event) return '';
+    const name = author ?? t('support');
+    const to = event.to ?? '';
+    switch (event.what) {
+      case 'priority':
+        return t('event.priority', {
+          name,
+          from: loose(`priority.${event.from ?? ''}`),
+          to: loose(`priority.${to}`),
+        });
+      case 'department':
+        return t('event.department', { name, to });
+      case 'assignee':
+        if (to === '') return t('event.unassigned', { name });
+        return to === author ? t('event.taken', { name }) : t('event.assigned', { name, to });
+      case 'status':
+        if (to === 'closed') return author === null ? t('event.closedAlone') : t('event.closed', { name });
+        if (to === 'open') return t('event.reopened', { name });
+        return t('event.status', { name, status: loose(`${isStaff ? 'staffStatus' : 'status'}.${to}`) });
+    }
+  };
+}

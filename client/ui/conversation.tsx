@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { Avatar } from './avatar.tsx';
+import { Badge } from './badge.tsx';
+import { Prose } from './prose.tsx';
+
+/** A line of a conversation in words: a message or a note with its author, or something that happened. */
+interface TalkLine {
+  readonly id: string;
+  readonly kind: 'user' | 'staff' | 'note' | 'event';
+  /** Who wrote it, as it is shown. */
+  readonly name: string;
+  /** Their username, for their picture. */
+  readonly author: string;
+  /** Beside the name; '' for nothing. */
+  readonly tag: string;
+  /** HTML that the server wrote; of an event null. */
+  readonly html: string | null;
+  /** What happened; of a message ''. */
+  readonly text: string;
+  /** ISO 8601, and in words. */
+  readonly at: string;
+  readonly time: string;
+}
+
+/** A conversation in the order of time. What is added while it is shown is announced. */
+export function Conversation({ label, lines }: { label: string; lines: readonly TalkLine[] }): ReactNode {
+  return (
+    <div role="log" aria-label={label}>
+      <ol className="sp-talk">
+        {lines.map((line) => (
+          <Line key={line.id} line={line} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Line({ line }: { line: TalkLine }): ReactNode {
+  const { kind, name, author, tag, html, text, at, time } = line;
+  if (html === null)
+    return (
+      <li className="sp-talk__event">
+        <span>{text}</span>
+        <time dateTime={at}>{time}</time>
+      </li>
+    );
+  return (
+    <li className="sp-talk__line" data-kind={kind}>
+      <Avatar name={author} />
+      <div className="sp-talk__body">
+        <div className="sp-talk__head">
+          <span className="sp-talk__name">{name}</span>
+          {tag !== '' && <Badge tone={kind === 'note' ? 'warning' : 'positive'}>{tag}</Badge>}
+          <time className="sp-talk__time" dateTime={at}>
+            {time}
+          </time>
+        </div>
+        <Prose html={html} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Clock } from '#server/modules/kernel.ts';
+import type { StaffTickets } from '#server/modules/tickets/index.ts';
+import type { NamedTicket } from '#server/modules/tickets/ports.ts';
+import type { adminTickets } from '#shared/contract/tickets.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import { iso } from '#shared/time.ts';
+import { startOfDay } from '#shared/zoned.ts';
+import { parseCursor } from '../account-activity.ts';
+import { toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
+
+interface Deps {
+  readonly staffTickets: StaffTickets;
+  readonly renderMessage: RenderMessage;
+  readonly clock: Clock;
+  readonly settings: { current(): SettingValues };
+}
+
+/** The tickets of everybody, for staff. */
+export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
+  const { staffTickets, renderMessage, clock, settings } = deps;
+  return {
+    async list(ctx, { query }) {
+      const { rows, more, counts, departments } = await staffTickets.list(
+        ctx,
+        { view: query.view ?? 'inbox', departmentId: query.department, search: query.q?.trim() || undefined },
+        parseCursor(query.after),
+      );
+      return { rows: rows.map(toStaffRow), more: more && `${more.ms}.${more.id}`, counts, departments };
+    },
+    async get(ctx, { params, query }) {
+      const found = await staffTickets.get(ctx, params.id, query.before ?? null);
+      const { card, staff, departments } = found;
+      return {
+        ticket: toStaffRow(found.ticket),
+        ...toConversation(found, ctx.actor.userId, renderMessage),
+        department_id: found.ticket.departmentId,
+        card: card && {
+          username: card.username,
+          status: card.status,
+          created_at: iso(card.createdMs),
+          balance: card.balance,
+          tickets: card.tickets,
+          servers: card.servers,
+          movements: card.movements.map(({ createdMs, ...each }) => ({ ...each, at: iso(createdMs) })),
+        },
+        staff,
+        departments,
+      };
+    },
+    reply: (ctx, { params, body }) => staffTickets.reply(ctx, params.id, body),
+    update: (ctx, { params, body }) =>
+      staffTickets.update(ctx, params.id, {
+        status: body.status,
+        priority: body.priority,
+        departmentId: body.department,
+        assigneeId: body.assignee,
+      }),
+    async summary(ctx) {
+      const today = startOfDay(clock.now(), settings.current().app_timezone);
+      const { open, unassigned, oldestMs, closed, answerMs } = await staffTickets.summary(ctx, today);
+      return { open, unassigned, oldest_since: iso(oldestMs), closed_today: closed, answer_ms: answerMs };
+    },
+  };
+}
+
+function toStaffRow(ticket: NamedTicket) {
+  const { username, userId, assigneeId, assignee, sinceMs, messages } = ticket;
+  return {
+    ...toTicketRow(ticket),
+    username,
+    user_id: userId,
+    assignee: assigneeId === null ? null : { id: assigneeId, username: assignee },
+    since: iso(sinceMs),
+    messages,
+  };
+}

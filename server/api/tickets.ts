@@ -1,0 +1,98 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { ReadLine, Tickets } from '#server/modules/tickets/index.ts';
+import type { NamedTicket } from '#server/modules/tickets/ports.ts';
+import type { tickets as contract, TicketLineView } from '#shared/contract/tickets.ts';
+import { iso } from '#shared/time.ts';
+import { parseCursor } from './account-activity.ts';
+
+/** HTML of Markdown that may stand in a page. */
+export type RenderMessage = (markdown: string) => string;
+
+/** The tickets of the calling user. */
+export function ticketsHandlers(deps: { tickets: Tickets; renderMessage: RenderMessage }): Handlers<typeof contract> {
+  const { tickets, renderMessage } = deps;
+  return {
+    async list(ctx, { query }) {
+      const { rows, older, open } = await tickets.list(ctx, parseCursor(query.before));
+      return {
+        rows: rows.map((ticket) => ({ ...toTicketRow(ticket), unread: ticket.isUnread })),
+        older: older && `${older.ms}.${older.id}`,
+        open,
+      };
+    },
+    async form(ctx) {
+      const { departments, servers, open } = await tickets.form(ctx);
+      return {
+        departments: departments.map(({ answerMs, ...each }) => ({ ...each, answer_ms: answerMs })),
+        servers,
+        open,
+      };
+    },
+    create: (ctx, { body }) =>
+      tickets.create(ctx, {
+        departmentId: body.department,
+        priority: body.priority,
+        subject: body.subject,
+        text: body.text,
+        serverId: body.server ?? null,
+      }),
+    preview: async (_ctx, { body }) => ({ html: renderMessage(body.text) }),
+    async get(ctx, { params, query }) {
+      const found = await tickets.get(ctx, params.id, query.before ?? null);
+      return {
+        ticket: { ...toTicketRow(found.ticket), unread: found.ticket.isUnread },
+        ...toConversation(found, ctx.actor.userId, renderMessage),
+        can: found.can,
+      };
+    },
+    reply: (ctx, { params, body }) => tickets.reply(ctx, params.id, body.text),
+    close: (ctx, { params }) => tickets.close(ctx, params.id),
+    reopen: (ctx, { params }) => tickets.reopen(ctx, params.id),
+    markRead: (ctx, { params, body }) => tickets.markRead(ctx, params.id, body.seq),
+  };
+}
+
+/** What everybody who may see a ticket sees of it in a list. */
+export function toTicketRow(ticket: NamedTicket) {
+  const { id, number, subject, priority, status, department, server, serverId } = ticket;
+  return {
+    id,
+    number,
+    subject,
+    priority,
+    status,
+    department,
+    server: serverId !== null && server !== null && server !== '' ? { id: serverId, name: server } : null,
+    created_at: iso(ticket.createdMs),
+    updated_at: iso(ticket.updatedMs),
+    closed_at: iso(ticket.closedMs),
+  };
+}
+
+interface Conversation {
+  readonly lines: readonly ReadLine[];
+  readonly hasOlder: boolean;
+  readonly closesMs: number | null;
+}
+
+/** The lines of a conversation as a caller reads them. */
+export function toConversation(
+  { lines, hasOlder, closesMs }: Conversation,
+  callerId: string,
+  renderMessage: RenderMessage,
+): { lines: TicketLineView[]; older: boolean; closes_at: string | null } {
+  return {
+    lines: lines.map(({ id, seq, kind, author, authorId, text, event, createdMs }) => ({
+      id,
+      seq,
+      kind,
+      author,
+      own: authorId === callerId,
+      html: kind === 'event' ? null : renderMessage(text),
+      event,
+      at: iso(createdMs),
+    })),
+    older: hasOlder,
+    closes_at: iso(closesMs),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Ms } from './values.ts';
+
+export interface TicketCounter {
+  id: number;
+  last: number;
+}
+
+export interface Tickets {
+  id: string;
+  number: number;
+  user_id: string;
+  department_id: string;
+  subject: string;
+  priority: string;
+  status: string;
+  server_id: string | null;
+  assignee_id: string | null;
+  messages: number;
+  answered_seq: number;
+  read_seq: number;
+  created_ms: Ms;
+  since_ms: Ms;
+  updated_ms: Ms;
+  first_answer_ms: Ms | null;
+  closed_ms: Ms | null;
+}
+
+export interface TicketMessages {
+  id: string;
+  ticket_id: string;
+  seq: number;
+  kind: string;
+  author_id: string | null;
+  text: string;
+  created_ms: Ms;
+}
+
+export interface TicketsTables {
+  ticket_counter: TicketCounter;
+  tickets: Tickets;
+  ticket_messages: TicketMessages;
+}

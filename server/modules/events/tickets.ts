@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+import { TICKET_STATUSES } from '#shared/tickets.ts';
+import { declareEvent } from './declare.ts';
+
+/** Which ticket, and whose it is. */
+const ofTicket = { ticketId: z.string(), number: z.number(), userId: z.string(), subject: z.string() };
+const facts = ({ number, subject, ticketId }: { number: number; subject: string; ticketId: string }) => ({
+  // As text: it is no amount.
+  number: String(number),
+  subject,
+  ticket: ticketId,
+});
+
+/** What happens to tickets. */
+export const TICKET_EVENTS = {
+  'ticket.created': declareEvent({
+    version: 1,
+    payload: z.object(ofTicket),
+    outside: ['ticketId', 'number', 'userId'],
+  }),
+  /** Its user wrote; `assigneeId`: who of staff takes care of it. */
+  'ticket.replied': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofTicket, assigneeId: z.nullable(z.string()), seq: z.number() }),
+    outside: ['ticketId', 'number', 'userId'],
+    notifications: [
+      {
+        kind: 'ticketReplied',
+        to: ({ assigneeId }) => assigneeId ?? '',
+        // Without what its user wrote: the notification outlives the account.
+        data: ({ number, ticketId }) => ({ number: String(number), ticket: ticketId }),
+        key: ({ ticketId, seq }) => `ticketReplied:${ticketId}:${seq}`,
+        when: ({ assigneeId, userId }) => assigneeId !== null && assigneeId !== userId,
+      },
+    ],
+  }),
+  /** Staff answered. */
+  'ticket.answered': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofTicket, seq: z.number(), status: z.enum(TICKET_STATUSES) }),
+    outside: ['ticketId', 'number', 'userId'],
+    notifications: [
+      {
+        kind: 'ticketAnswered',
+        to: ({ userId }) => userId,
+        data: facts,
+        key: ({ ticketId, seq }) => `ticketAnswered:${ticketId}:${seq}`,
+      },
+    ],
+    audit: {
+      action: 'tickets.reply',
+      target: ({ ticketId }) => ticketId,
+      after: ({ number, status }) => ({ name: `#${number}`, status }),
+    },
+  }),
+  /** Staff wrote an internal note. */
+  'ticket.noted': declareEvent({
+    version: 1,
+    payload: z.object(ofTicket),
+    outside: [],
+    audit: {
+      action: 'tickets.note',
+      target: ({ ticketId }) => ticketId,
+      after: ({ number }) => ({ name: `#${number}` }),
+    },
+  }),
+  /** Staff changed where it stands, how pressing it is, whose it is or where it belongs. */
+  'ticket.changed': declareEvent({
+    version: 1,
+    payload: z.object({
+      ...ofTicket,
+      from: z.record(z.string(), z.nullable(z.string())),
+      to: z.record(z.string(), z.nullable(z.string())),
+    }),
+    outside: ['ticketId', 'number', 'userId'],
+    audit: {
+      action: 'tickets.update',
+      target: ({ ticketId }) => ticketId,
+      before: ({ number, from }) => ({ name: `#${number}`, ...from }),
+      after: ({ number, to }) => ({ name: `#${number}`, ...to }),
+    },
+  }),
+  /** It was closed; `by`: its user, staff, or itself after a long silence. */
+  'ticket.closed': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofTicket, by: z.enum(['user', 'staff', 'silence']), atMs: z.number() }),
+    outside: ['ticketId', 'number', 'userId'],
+    notifications: [
+      {
+        kind: 'ticketClosed',
+        to: ({ userId }) => userId,
+        data: facts,
+        key: ({ ticketId, atMs }) => `ticketClosed:${ticketId}:${atMs}`,
+        when: ({ by }) => by !== 'user',
+      },
+    ],
+  }),
+  'ticket.reopened': declareEvent({
+    version: 1,
+    payload: z.object(ofTicket),
+    outside: ['ticketId', 'number', 'userId'],
+  }),
+};

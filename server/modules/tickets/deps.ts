@@ -1,0 +1,101 @@
+import { DomainError } from '#shared/errors.ts';
+import type { AnswerStatus, TicketStatus } from '#shared/tickets.ts';
+import type { Events } from '../events/index.ts';
+import type { Clock, Ids } from '../kernel.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
+import type { LineKind, TicketChange, TicketEvent, TicketLine, TicketRow } from './ports.ts';
+
+export interface TicketsDeps {
+  readonly uow: UnitOfWork;
+  readonly long: LongReads;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly events: Pick<Events, 'emit'>;
+  readonly ledger: Pick<Ledger, 'balance' | 'history'>;
+}
+
+/** The topic that some ticket changed, for staff. */
+export const TICKETS_TOPIC = 'tickets';
+
+/** Lines of a conversation that are read at a time, and tickets of a list. */
+const LINES = 50;
+export const TICKETS = 25;
+
+/** Says to the pages of a ticket's user and of staff that it changed. */
+export function touchTicket(tx: Tx, userId: string): void {
+  tx.touch(TICKETS_TOPIC, `tickets:${userId}`);
+}
+
+/** The ticket, locked. Throws NOT_FOUND. */
+export async function getLocked(tx: Tx, id: string): Promise<TicketRow> {
+  const ticket = await tx.tickets.lock(id);
+  if (!ticket) throw new DomainError('NOT_FOUND');
+  return ticket;
+}
+
+/** Which ticket an event is about. */
+export const factsOf = ({ id, number, userId, subject }: TicketRow) => ({ ticketId: id, number, userId, subject });
+
+interface NewLine {
+  readonly kind: LineKind;
+  readonly authorId: string | null;
+  readonly text: string;
+}
+
+/** Adds lines to a locked ticket and changes it. Out: the ticket as it is then. */
+export async function addLines(
+  { ids, clock }: Pick<TicketsDeps, 'ids' | 'clock'>,
+  tx: Tx,
+  ticket: TicketRow,
+  lines: readonly NewLine[],
+  change: Omit<TicketChange, 'messages'>,
+): Promise<TicketRow> {
+  let seq = ticket.messages;
+  for (const line of lines) {
+    seq += 1;
+    await tx.tickets.addLine(ticket.id, { id: ids.uuid(), seq, createdMs: clock.now(), ...line });
+  }
+  const whole = { ...change, messages: seq };
+  await tx.tickets.update(ticket.id, whole);
+  touchTicket(tx, ticket.userId);
+  return { ...ticket, ...whole };
+}
+
+/** A line that says what happened. */
+export const eventLine = (authorId: string | null, event: TicketEvent): NewLine => ({
+  kind: 'event',
+  authorId,
+  text: JSON.stringify(event),
+});
+
+/** A line as it is read: its author by name, and what happened instead of its JSON. */
+export interface ReadLine extends TicketLine {
+  readonly author: string | null;
+  readonly event: TicketEvent | null;
+}
+
+/** The latest lines of a ticket before a number (null: the last ones), in the order of time, and whether there are more. */
+export async function readLines(
+  tx: Tx,
+  ticketId: string,
+  before: number | null,
+  withNotes: boolean,
+): Promise<{ lines: ReadLine[]; hasOlder: boolean }> {
+  const found = await tx.tickets.listLines(ticketId, { withNotes, before, limit: LINES + 1 });
+  const lines: ReadLine[] = [];
+  for (const line of found.slice(0, LINES).toReversed())
+    lines.push({ ...line, event: line.kind === 'event' ? await readEvent(tx, line.text) : null });
+  return { lines, hasOlder: found.length > LINES };
+}
+
+async function readEvent(tx: Tx, text: string): Promise<TicketEvent> {
+  const event = JSON.parse(text) as TicketEvent;
+  if (event.what !== 'assignee' || event.to === null) return event;
+  return { ...event, to: (await tx.identity.findUser(event.to))?.username ?? null };
+}
+
+/** What else changes with where a ticket stands. */
+export function standing(status: AnswerStatus | TicketStatus, nowMs: number): TicketChange {
+  return { status, sinceMs: nowMs, closedMs: status === 'closed' ? nowMs : null };
+}

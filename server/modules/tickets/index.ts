@@ -1,0 +1,4 @@
+export { TICKETS_TOPIC, type ReadLine } from './deps.ts';
+export { createTickets, type Tickets } from './service.ts';
+export { createStaffTickets, type StaffTickets } from './staff.ts';
+export { closeSilent } from './work.ts';

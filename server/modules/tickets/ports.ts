@@ -1,0 +1,127 @@
+import type { TicketPriority, TicketStatus, TicketView } from '#shared/tickets.ts';
+
+export interface TicketRow {
+  readonly id: string;
+  readonly number: number;
+  readonly userId: string;
+  readonly departmentId: string;
+  readonly subject: string;
+  readonly priority: TicketPriority;
+  readonly status: TicketStatus;
+  /** The user's server it is about. */
+  readonly serverId: string | null;
+  /** Who of staff takes care of it. */
+  readonly assigneeId: string | null;
+  /** Number of its last line. */
+  readonly messages: number;
+  /** Number of staff's last answer; 0: there is none. */
+  readonly answeredSeq: number;
+  /** Number of the last line that its user has read. */
+  readonly readSeq: number;
+  readonly createdMs: number;
+  /** Since when it stands where it stands, or was answered last. */
+  readonly sinceMs: number;
+  /** Of the last message that its user can read. */
+  readonly updatedMs: number;
+  readonly firstAnswerMs: number | null;
+  readonly closedMs: number | null;
+}
+/** What may change of a ticket. */
+export type TicketChange = Partial<
+  Pick<
+    TicketRow,
+    | 'departmentId'
+    | 'priority'
+    | 'status'
+    | 'assigneeId'
+    | 'messages'
+    | 'answeredSeq'
+    | 'readSeq'
+    | 'sinceMs'
+    | 'updatedMs'
+    | 'firstAnswerMs'
+    | 'closedMs'
+  >
+>;
+/** A ticket with the names it refers to; null: there is none, or it is gone. */
+export interface NamedTicket extends TicketRow {
+  readonly username: string | null;
+  readonly department: string | null;
+  readonly server: string | null;
+  readonly assignee: string | null;
+}
+/** What a line of a conversation is: a message of the user or of staff, an internal note, or something that happened. */
+export type LineKind = 'user' | 'staff' | 'note' | 'event';
+export interface TicketLine {
+  readonly id: string;
+  readonly seq: number;
+  readonly kind: LineKind;
+  readonly authorId: string | null;
+  /** Markdown; of an event its facts as JSON (`TicketEvent`). */
+  readonly text: string;
+  readonly createdMs: number;
+}
+/** Something that happened to a ticket, as the conversation keeps it. */
+export type TicketEvent =
+  | { readonly what: 'status'; readonly to: TicketStatus }
+  | { readonly what: 'priority'; readonly from: TicketPriority; readonly to: TicketPriority }
+  | { readonly what: 'department'; readonly to: string }
+  /** `to`: id of who takes care of it now, whose name is looked up when it is read; null: nobody does. */
+  | { readonly what: 'assignee'; readonly to: string | null };
+
+interface Department {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly hours: string;
+}
+/** Where a page of tickets ended. */
+export interface TicketCursor {
+  readonly ms: number;
+  readonly id: string;
+}
+/** What staff's inbox shows. `userId`: the tickets of one user, of whatever list. */
+export interface InboxQuery {
+  readonly view: TicketView;
+  readonly departmentId?: string | undefined;
+  readonly userId?: string | undefined;
+}
+/** How many tickets stand in each list, counted up to a bound. */
+type InboxCounts = Readonly<Record<Exclude<TicketView, 'closed'>, number>>;
+
+export interface TicketsRepo {
+  /** The next number. Holds off every other new ticket until the transaction ends. */
+  takeNumber(): Promise<number>;
+  add(ticket: TicketRow): Promise<void>;
+  /** The ticket, locked until the transaction ends. */
+  lock(id: string): Promise<TicketRow | null>;
+  find(id: string): Promise<NamedTicket | null>;
+  update(id: string, change: TicketChange): Promise<void>;
+  addLine(ticketId: string, line: TicketLine): Promise<void>;
+  /** Lines before a number, the newest first; null: from the newest on. Without notes for the user. */
+  listLines(
+    ticketId: string,
+    query: { readonly withNotes: boolean; readonly before: number | null; readonly limit: number },
+  ): Promise<(TicketLine & { readonly author: string | null })[]>;
+  /** Tickets of a user that are not closed. */
+  countOpen(userId: string): Promise<number>;
+  /** Tickets of a user, those with the newest message first. */
+  listOfUser(userId: string, before: TicketCursor | null, limit: number): Promise<NamedTicket[]>;
+  countOfUser(userId: string): Promise<number>;
+  /** A list of the inbox for a member of staff: what waits longest first, what is closed newest first. */
+  listInbox(staffId: string, query: InboxQuery, after: TicketCursor | null, limit: number): Promise<NamedTicket[]>;
+  findByNumber(number: number): Promise<NamedTicket | null>;
+  inboxCounts(staffId: string, most: number): Promise<InboxCounts>;
+  /** Departments in use, in their order. */
+  listDepartments(): Promise<Department[]>;
+  /** A department in use. */
+  findDepartment(id: string): Promise<Department | null>;
+  /** How long first answers of a department took (ms), the latest tickets first. */
+  listAnswerTimes(departmentId: string, limit: number): Promise<number[]>;
+  /** Answered tickets whose user was silent since a moment, the longest first. */
+  listSilent(beforeMs: number, limit: number): Promise<string[]>;
+  /** Of the overview: how many wait for staff, since when the oldest does, of how many nobody takes care. */
+  waiting(): Promise<{ readonly count: number; readonly sinceMs: number | null; readonly unassigned: number }>;
+  /** Tickets closed since a moment, and how long their first answers took (ms), at most `limit` of them. */
+  closedSince(sinceMs: number, limit: number): Promise<{ readonly count: number; readonly answerTimes: number[] }>;
+}

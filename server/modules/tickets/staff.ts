@@ -1,0 +1,246 @@
+import { DomainError, fieldError } from '#shared/errors.ts';
+import type { AnswerStatus, TicketPriority, TicketStatus } from '#shared/tickets.ts';
+import { runOnce } from '../idempotency/index.ts';
+import type { SignedIn } from '../kernel.ts';
+import { assertMay } from '../permit.ts';
+import type { Tx } from '../tx.ts';
+import { addLines, eventLine, factsOf, getLocked, readLines, standing, TICKETS, type TicketsDeps } from './deps.ts';
+import type { InboxQuery, NamedTicket, TicketChange, TicketCursor, TicketEvent, TicketRow } from './ports.ts';
+import { closesMs, medianOf } from './service.ts';
+
+/** Up to how many tickets of a list are counted. */
+const COUNTED = 1000;
+/** Staff to whom a ticket can be given. */
+const STAFF = 50;
+/** Servers and movements of credits on the card of a ticket's user. */
+const CARD_SERVERS = 5;
+const CARD_MOVEMENTS = 5;
+/** Tickets closed today of which the time to their first answer is told. */
+const CLOSED = 200;
+
+interface StaffReply {
+  /** Markdown. */
+  readonly text: string;
+  /** For staff alone. */
+  readonly internal: boolean;
+  readonly status: AnswerStatus;
+  /** Number of the last line that its writer saw. */
+  readonly seen: number;
+}
+interface StaffChange {
+  readonly status?: TicketStatus | undefined;
+  readonly priority?: TicketPriority | undefined;
+  readonly departmentId?: string | undefined;
+  /** Null: nobody. */
+  readonly assigneeId?: string | null | undefined;
+}
+export type StaffTickets = ReturnType<typeof createStaffTickets>;
+
+/** The tickets of everybody, for staff (behaviour 7.3). */
+export function createStaffTickets(deps: TicketsDeps) {
+  const { uow, clock } = deps;
+
+  /**
+   * A page of a list, where the next one begins, and how many stand in each. `search`: a ticket's number, or a whole
+   * username. Throws FORBIDDEN.
+   */
+  async function list(
+    ctx: SignedIn,
+    query: Omit<InboxQuery, 'userId'> & { readonly search?: string | undefined },
+    after: TicketCursor | null,
+  ) {
+    assertMay(ctx, 'admin.tickets.list');
+    const { search, ...inbox } = query;
+    return uow.read(async (tx) => {
+      const found = await find(tx, ctx, inbox, search, after);
+      const last = found.slice(0, TICKETS).at(-1);
+      return {
+        rows: found.slice(0, TICKETS),
+        more: found.length > TICKETS && last ? { ms: last.sinceMs, id: last.id } : null,
+        counts: await tx.tickets.inboxCounts(ctx.actor.userId, COUNTED),
+        departments: (await tx.tickets.listDepartments()).map(({ id, name }) => ({ id, name })),
+      };
+    });
+  }
+
+  /** A ticket with its latest lines, and who its user is. Throws FORBIDDEN, NOT_FOUND. */
+  async function get(ctx: SignedIn, id: string, before: number | null) {
+    assertMay(ctx, 'admin.tickets.view');
+    return uow.read(async (tx) => {
+      const ticket = await tx.tickets.find(id);
+      if (!ticket) throw new DomainError('NOT_FOUND');
+      return {
+        ticket,
+        ...(await readLines(tx, id, before, true)),
+        closesMs: closesMs(ticket),
+        card: await cardOf(deps, tx, ticket.userId),
+        staff: await listAssignable(tx),
+        departments: (await tx.tickets.listDepartments()).map((each) => ({ id: each.id, name: each.name })),
+      };
+    });
+  }
+
+  /**
+   * Answers, or notes something for staff, once an Idempotency-Key. Throws FORBIDDEN, NOT_FOUND; TICKET_CHANGED where
+   * somebody wrote an answer that the caller has not seen.
+   */
+  function reply(ctx: SignedIn, id: string, input: StaffReply): Promise<{ seq: number }> {
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      assertMay(ctx, 'admin.tickets.view');
+      const ticket = await getLocked(tx, id);
+      const after = await (input.internal ? addNote : addAnswer)(deps, tx, ctx, ticket, input);
+      return { seq: after.messages };
+    });
+  }
+
+  /** Changes a ticket. Throws FORBIDDEN, NOT_FOUND, VALIDATION_FAILED at what is not there to be chosen. */
+  function update(ctx: SignedIn, id: string, change: StaffChange): Promise<void> {
+    return uow.run(async (tx) => {
+      assertMay(ctx, 'admin.tickets.view');
+      const ticket = await getLocked(tx, id);
+      const { events, columns, from, to } = await changesOf(deps, tx, ticket, change);
+      if (events.length === 0) return;
+      const lines = events.map((event) => eventLine(ctx.actor.userId, event));
+      await addLines(deps, tx, ticket, lines, columns);
+      await deps.events.emit(tx, 'ticket.changed', { ...factsOf(ticket), from, to }, ctx);
+      if (to.status === 'closed') await emitClosed(deps, tx, ctx, ticket);
+    });
+  }
+
+  /** Of the overview: what waits, what nobody takes care of, what was closed since a moment. Throws FORBIDDEN. */
+  async function summary(ctx: SignedIn, sinceMs: number) {
+    assertMay(ctx, 'admin.dashboard.components.support.view');
+    return uow.read(async (tx) => {
+      const { count, sinceMs: oldestMs, unassigned } = await tx.tickets.waiting();
+      const closed = await tx.tickets.closedSince(sinceMs, CLOSED);
+      return {
+        open: count,
+        oldestMs,
+        unassigned,
+        closed: closed.count,
+        answerMs: medianOf(closed.answerTimes, 1),
+      };
+    });
+  }
+
+  return { list, get, reply, update, summary };
+}
+
+/** The tickets of a list, or those that a number or a username finds. */
+async function find(
+  tx: Tx,
+  ctx: SignedIn,
+  inbox: InboxQuery,
+  search: string | undefined,
+  after: TicketCursor | null,
+): Promise<NamedTicket[]> {
+  if (search === undefined) return tx.tickets.listInbox(ctx.actor.userId, inbox, after, TICKETS + 1);
+  const number = /^#?(\d{1,12})$/.exec(search)?.[1];
+  if (number !== undefined) {
+    const ticket = await tx.tickets.findByNumber(Number(number));
+    return ticket ? [ticket] : [];
+  }
+  const user = await tx.identity.findUserByLogin(search);
+  return user ? tx.tickets.listInbox(ctx.actor.userId, { ...inbox, userId: user.id }, after, TICKETS + 1) : [];
+}
+
+async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, { text }: StaffReply) {
+  const after = await addLines(deps, tx, ticket, [{ kind: 'note', authorId: ctx.actor.userId, text }], {});
+  await deps.events.emit(tx, 'ticket.noted', factsOf(ticket), ctx);
+  return after;
+}
+
+/** Adds an answer; who answers a ticket of which nobody takes care takes care of it. */
+async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
+  const { userId: authorId } = ctx.actor;
+  const now = deps.clock.now();
+  if (ticket.answeredSeq > input.seen) throw new DomainError('TICKET_CHANGED');
+  const seq = ticket.messages + 1;
+  const isClosing = input.status === 'closed';
+  const after = await addLines(
+    deps,
+    tx,
+    ticket,
+    [
+      { kind: 'staff', authorId, text: input.text },
+      ...(isClosing ? [eventLine(authorId, { what: 'status', to: 'closed' })] : []),
+    ],
+    {
+      ...standing(input.status, now),
+      answeredSeq: seq,
+      updatedMs: now,
+      assigneeId: ticket.assigneeId ?? authorId,
+      firstAnswerMs: ticket.firstAnswerMs ?? now,
+    },
+  );
+  await deps.events.emit(tx, 'ticket.answered', { ...factsOf(ticket), seq, status: input.status }, ctx);
+  if (isClosing && ticket.status !== 'closed') await emitClosed(deps, tx, ctx, ticket);
+  return after;
+}
+
+const emitClosed = (deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow): Promise<void> =>
+  deps.events.emit(tx, 'ticket.closed', { ...factsOf(ticket), by: 'staff', atMs: deps.clock.now() }, ctx);
+
+/** What a change does: lines of the conversation, columns, and what the audit log keeps. */
+async function changesOf(deps: TicketsDeps, tx: Tx, ticket: TicketRow, change: StaffChange) {
+  const events: TicketEvent[] = [];
+  const columns: TicketChange[] = [];
+  const [from, to]: Record<string, string | null>[] = [{}, {}];
+  const note = (name: string, before: string | null, after: string | null) => {
+    if (from && to) [from[name], to[name]] = [before, after];
+  };
+  const { status, priority, departmentId, assigneeId } = change;
+  if (assigneeId !== undefined && assigneeId !== ticket.assigneeId) {
+    const isStaff = (await listAssignable(tx)).some(({ id }) => id === assigneeId);
+    if (assigneeId !== null && !isStaff) throw fieldError('assignee', 'UNAVAILABLE');
+    events.push({ what: 'assignee', to: assigneeId });
+    columns.push({ assigneeId });
+    note('assignee', ticket.assigneeId, assigneeId);
+  }
+  if (departmentId !== undefined && departmentId !== ticket.departmentId) {
+    const department = await tx.tickets.findDepartment(departmentId);
+    if (!department) throw fieldError('department', 'UNAVAILABLE');
+    events.push({ what: 'department', to: department.name });
+    columns.push({ departmentId });
+    note('department', ticket.departmentId, departmentId);
+  }
+  if (priority !== undefined && priority !== ticket.priority) {
+    events.push({ what: 'priority', from: ticket.priority, to: priority });
+    columns.push({ priority });
+    note('priority', ticket.priority, priority);
+  }
+  if (status !== undefined && status !== ticket.status) {
+    events.push({ what: 'status', to: status });
+    columns.push({ ...standing(status, deps.clock.now()), updatedMs: deps.clock.now() });
+    note('status', ticket.status, status);
+  }
+  return { events, columns: Object.assign({}, ...columns) as TicketChange, from: from ?? {}, to: to ?? {} };
+}
+
+/** Staff who answer tickets, by name. */
+async function listAssignable(tx: Tx): Promise<{ id: string; username: string }[]> {
+  const ids = await tx.access.holders(['admin.tickets.view'], STAFF);
+  const found = [];
+  for (const id of ids) {
+    const user = await tx.identity.findUser(id);
+    if (user) found.push({ id, username: user.username });
+  }
+  return found.toSorted((a, b) => a.username.localeCompare(b.username));
+}
+
+/** What stands beside a conversation of its user; null where the account is gone. */
+async function cardOf({ ledger }: TicketsDeps, tx: Tx, userId: string) {
+  const user = await tx.identity.findUser(userId);
+  if (!user) return null;
+  const servers = await tx.servers.listByUser(userId);
+  const { rows } = await ledger.history(tx, `user:${userId}`, { limit: CARD_MOVEMENTS });
+  return {
+    username: user.username,
+    status: user.status,
+    createdMs: user.createdMs,
+    balance: await ledger.balance(tx, `user:${userId}`),
+    tickets: await tx.tickets.countOfUser(userId),
+    servers: servers.slice(0, CARD_SERVERS).map(({ id, name, state }) => ({ id, name, state })),
+    movements: rows.map(({ id, createdMs, kind, subject, amount }) => ({ id, createdMs, kind, subject, amount })),
+  };
+}

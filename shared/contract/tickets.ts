@@ -1,0 +1,282 @@
+import * as z from 'zod/mini';
+import { PAST_CURSOR } from '../past-cursor.ts';
+import { id, isoTime, queryInt, text, wholeNumber } from '../schemas/primitives.ts';
+import { ticketChangeInput, ticketInput, ticketMessageInput, ticketReplyInput } from '../schemas/ticket.ts';
+import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TEXT_MAX, TICKET_VIEWS } from '../tickets.ts';
+import { group } from './endpoint.ts';
+
+const one = z.object({ id });
+const cursor = z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID')));
+/** Lines before this number; absent: the last ones. */
+const linesQuery = z.object({ before: z.optional(queryInt(1, 999_999_999)) });
+
+const row = z.object({
+  id,
+  number: z.int(),
+  subject: z.string(),
+  priority: z.enum(TICKET_PRIORITIES),
+  status: z.enum(TICKET_STATUSES),
+  /** Name of its department. */
+  department: z.nullable(z.string()),
+  /** The server it is about; null: of none, or one that is gone. */
+  server: z.nullable(z.object({ id, name: z.string() })),
+  created_at: isoTime,
+  /** Of the last message. */
+  updated_at: isoTime,
+  closed_at: z.nullable(isoTime),
+});
+const ownRow = z.extend(row, {
+  /** Staff answered since its user read it. */
+  unread: z.boolean(),
+});
+const staffRow = z.extend(row, {
+  username: z.nullable(z.string()),
+  user_id: id,
+  assignee: z.nullable(z.object({ id, username: z.nullable(z.string()) })),
+  /** Since when it stands where it stands. */
+  since: isoTime,
+  /** Number of its last line. */
+  messages: z.int(),
+});
+const happened = z.object({
+  what: z.enum(['status', 'priority', 'department', 'assignee']),
+  from: z.optional(z.string()),
+  /** Null: nobody takes care of it any more. */
+  to: z.nullable(z.string()),
+});
+const line = z.object({
+  id,
+  seq: z.int(),
+  kind: z.enum(['user', 'staff', 'note', 'event']),
+  /** Username; null: the account is gone, or it happened by itself. */
+  author: z.nullable(z.string()),
+  /** The caller wrote it. */
+  own: z.boolean(),
+  /** Of a message: HTML that the server wrote from Markdown. */
+  html: z.nullable(z.string()),
+  /** Of what happened. */
+  event: z.nullable(happened),
+  at: isoTime,
+});
+export type TicketLineView = z.infer<typeof line>;
+const conversation = {
+  /** In the order of time. */
+  lines: z.array(line),
+  /** There are lines before these. */
+  older: z.boolean(),
+  /** When it closes by itself if its user stays silent. */
+  closes_at: z.nullable(isoTime),
+};
+const named = z.object({ id, name: z.string() });
+
+/** The tickets of the calling user (behaviour 7.3). Those of others are unknown to them. */
+export const tickets = group({
+  list: {
+    method: 'GET',
+    path: '/api/tickets',
+    query: z.object({ before: cursor }),
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: [],
+    response: z.object({
+      rows: z.array(ownRow),
+      /** Where the next page begins; null: there is none. */
+      older: z.nullable(z.string()),
+      /** Tickets that are not closed. */
+      open: z.int(),
+    }),
+  },
+  /** What the form of a new ticket offers. */
+  form: {
+    method: 'GET',
+    path: '/api/tickets/form',
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: [],
+    response: z.object({
+      departments: z.array(
+        z.object({
+          id,
+          name: z.string(),
+          description: z.string(),
+          hours: z.string(),
+          /** Half of the first answers were quicker (ms); null: there are too few. */
+          answer_ms: z.nullable(z.int()),
+        }),
+      ),
+      servers: z.array(named),
+      open: z.int(),
+    }),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/tickets',
+    body: ticketInput,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'ticket',
+    idempotent: true,
+    errors: ['TICKET_LIMIT', 'VALIDATION_FAILED'],
+    response: z.object({ id, number: z.int() }),
+  },
+  /** How Markdown will look. */
+  preview: {
+    method: 'POST',
+    path: '/api/tickets/preview',
+    body: z.strictObject({ text: text(0, TICKET_TEXT_MAX) }),
+    access: 'signed-in',
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({ html: z.string() }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/tickets/:id',
+    params: one,
+    query: linesQuery,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      ticket: ownRow,
+      ...conversation,
+      can: z.object({ reply: z.boolean(), close: z.boolean(), reopen: z.boolean() }),
+    }),
+  },
+  reply: {
+    method: 'POST',
+    path: '/api/tickets/:id/messages',
+    params: one,
+    body: ticketMessageInput,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'ticket',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'TICKET_CLOSED', 'VALIDATION_FAILED'],
+    response: z.object({ seq: z.int() }),
+  },
+  close: {
+    method: 'POST',
+    path: '/api/tickets/:id/close',
+    params: one,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: ['NOT_FOUND'],
+  },
+  /** Reopens a ticket that was closed in the last days. */
+  reopen: {
+    method: 'POST',
+    path: '/api/tickets/:id/reopen',
+    params: one,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'ticket',
+    errors: ['NOT_FOUND', 'TICKET_CLOSED', 'TICKET_LIMIT'],
+  },
+  /** The caller has read it up to a line. */
+  markRead: {
+    method: 'POST',
+    path: '/api/tickets/:id/read',
+    params: one,
+    body: z.strictObject({ seq: wholeNumber(1, 1_000_000_000) }),
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+});
+
+/** The tickets of everybody, for staff. */
+export const adminTickets = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/tickets',
+    query: z.object({
+      /** `inbox` if absent. */
+      view: z.optional(z.enum(TICKET_VIEWS)),
+      department: z.optional(id),
+      /** A number, or a whole username. */
+      q: z.optional(text(0, 100)),
+      after: cursor,
+    }),
+    access: 'admin.tickets.list',
+    errors: [],
+    response: z.object({
+      rows: z.array(staffRow),
+      /** Where the next page begins; null: there is none. */
+      more: z.nullable(z.string()),
+      /** Counted up to a thousand. */
+      counts: z.object({ inbox: z.int(), mine: z.int(), unassigned: z.int(), waiting: z.int(), on_hold: z.int() }),
+      departments: z.array(named),
+    }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/admin/tickets/:id',
+    params: one,
+    query: linesQuery,
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      ticket: staffRow,
+      ...conversation,
+      department_id: id,
+      /** Who its user is; null: the account is gone. */
+      card: z.nullable(
+        z.object({
+          username: z.string(),
+          status: z.string(),
+          created_at: isoTime,
+          balance: z.int(),
+          tickets: z.int(),
+          servers: z.array(z.object({ id, name: z.string(), state: z.string() })),
+          movements: z.array(
+            z.object({
+              id: z.string(),
+              at: isoTime,
+              kind: z.string(),
+              subject: z.nullable(z.string()),
+              amount: z.int(),
+            }),
+          ),
+        }),
+      ),
+      /** Who can take care of it. */
+      staff: z.array(z.object({ id, username: z.string() })),
+      departments: z.array(named),
+    }),
+  },
+  /** Answers, or notes something for staff. */
+  reply: {
+    method: 'POST',
+    path: '/api/admin/tickets/:id/messages',
+    params: one,
+    body: ticketReplyInput,
+    access: 'admin.tickets.view',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'TICKET_CHANGED', 'VALIDATION_FAILED'],
+    response: z.object({ seq: z.int() }),
+  },
+  update: {
+    method: 'PATCH',
+    path: '/api/admin/tickets/:id',
+    params: one,
+    body: ticketChangeInput,
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  /** What the overview shows of tickets. */
+  summary: {
+    method: 'GET',
+    path: '/api/admin/tickets/summary',
+    access: 'admin.dashboard.components.support.view',
+    errors: [],
+    response: z.object({
+      /** They wait for staff. */
+      open: z.int(),
+      unassigned: z.int(),
+      oldest_since: z.nullable(isoTime),
+      closed_today: z.int(),
+      /** Half of the first answers of those were quicker (ms); null: there were none. */
+      answer_ms: z.nullable(z.int()),
+    }),
+  },
+});

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import {
+  ANSWER_STATUSES,
+  TICKET_PRIORITIES,
+  TICKET_STATUSES,
+  TICKET_SUBJECT_MAX,
+  TICKET_TEXT_MAX,
+  USER_PRIORITIES,
+} from '../tickets.ts';
+import { id, line, lines, wholeNumber } from './primitives.ts';
+
+const message = lines(1, TICKET_TEXT_MAX);
+
+/** A new ticket. */
+export const ticketInput = z.strictObject({
+  department: id,
+  priority: z.enum(USER_PRIORITIES),
+  subject: line(3, TICKET_SUBJECT_MAX),
+  text: message,
+  /** The server it is about. */
+  server: z.optional(id),
+});
+
+/** A message of the ticket's user; Markdown. */
+export const ticketMessageInput = z.strictObject({ text: message });
+
+/** An answer, or a note for staff alone. `seen`: number of the last line that its writer saw. */
+export const ticketReplyInput = z.strictObject({
+  text: message,
+  internal: z.boolean(),
+  status: z.enum(ANSWER_STATUSES),
+  seen: wholeNumber(0, 1_000_000_000),
+});
+
+/** What staff change of a ticket. */
+export const ticketChangeInput = z.strictObject({
+  status: z.optional(z.enum(TICKET_STATUSES)),
+  priority: z.optional(z.enum(TICKET_PRIORITIES)),
+  department: z.optional(id),
+  /** Null: nobody takes care of it. */
+  assignee: z.optional(z.nullable(id)),
+});

@@ -1,0 +1,29 @@
+/**
+ * Where a ticket stands (behaviour 7.3): it waits for staff (`open`), was answered, waits for something its user has to
+ * do, is put aside by staff, or is closed.
+ */
+export const TICKET_STATUSES = ['open', 'answered', 'waiting', 'on_hold', 'closed'] as const;
+export type TicketStatus = (typeof TICKET_STATUSES)[number];
+
+/** What staff may set by hand, or with an answer: that it waits for them follows from what its user writes. */
+export const ANSWER_STATUSES = ['answered', 'waiting', 'on_hold', 'closed'] as const;
+export type AnswerStatus = (typeof ANSWER_STATUSES)[number];
+
+export const TICKET_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const;
+export type TicketPriority = (typeof TICKET_PRIORITIES)[number];
+/** What users may choose; what is urgent is for staff to say. */
+export const USER_PRIORITIES = ['low', 'normal', 'high'] as const satisfies readonly TicketPriority[];
+
+/** The lists of staff's inbox. */
+export const TICKET_VIEWS = ['inbox', 'mine', 'unassigned', 'waiting', 'on_hold', 'closed'] as const;
+export type TicketView = (typeof TICKET_VIEWS)[number];
+
+/** Tickets of a user that are not closed, at most. */
+export const OPEN_TICKETS_MAX = 3;
+/** Days without a word of the user after which an answered ticket closes by itself. */
+export const AUTO_CLOSE_DAYS = 7;
+/** Days within which a closed ticket may be reopened. */
+export const REOPEN_DAYS = 14;
+
+export const TICKET_SUBJECT_MAX = 120;
+export const TICKET_TEXT_MAX = 10_000;

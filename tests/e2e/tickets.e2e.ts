@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
+
+test.use({ file: 'tickets' });
+
+/** A player on a phone and support at a desk, side by side (behaviour 7.3). */
+const PASSPHRASE = 'plough lantern meadow seven';
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 360, height: 780 };
+
+interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+async function visitor(browser: Browser, host: Installation, viewport: { width: number; height: number }) {
+  const context = await browser.newContext({ baseURL: host.url, viewport });
+  const page = await context.newPage();
+  return { context, page, complaints: watch(page) };
+}
+
+/** An owner made by the command line, logged in. */
+async function logInOwner({ page }: Visitor, host: Installation): Promise<void> {
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir, LOG_LEVEL: 'error' };
+  const facts = ['--username', 'oana', '--email', 'oana@example.com', '--role', 'owner', '--password-stdin'];
+  execFileSync(host.binary, ['user', 'create', ...facts], { env, input: PASSPHRASE });
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/login', { login: 'oana', password: PASSPHRASE });
+}
+
+async function register({ page }: Visitor): Promise<void> {
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/register', {
+    username: 'mirela',
+    email: 'mirela@example.com',
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+  });
+}
+
+/** Nothing wrong by axe's rules, nothing that sticks out sideways, and no complaint of the page. */
+async function expectSound(who: Visitor, what: string): Promise<void> {
+  await accessible(who.page, what);
+  const over = await who.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+  expect(who.complaints.splice(0), what).toEqual([]);
+}
+
+async function open({ page }: Visitor, path: string): Promise<void> {
+  await page.goto(path);
+  await ready(page);
+}
+
+test('a player and support talk about a server that nobody can join', async ({ browser, host }) => {
+  const [staff, player] = [await visitor(browser, host, DESK), await visitor(browser, host, PHONE)];
+  await logInOwner(staff, host);
+  await register(player);
+  await call(staff.page, 'POST', '/api/admin/departments', {
+    name: 'Technical',
+    description: 'Servers and the panel',
+    hours: 'Mon–Sat, 10:00–22:00',
+    position: 0,
+    enabled: true,
+  });
+
+  await test.step('the player opens a ticket, whose draft survives a reload', async () => {
+    await open(player, '/ticket');
+    await expectSound(player, 'no tickets yet');
+    await player.page.getByRole('link', { name: 'New ticket' }).click();
+    await player.page.getByLabel('Subject').fill('Cannot join on port 25588');
+    await player.page
+      .getByRole('textbox', { name: 'Message' })
+      .fill('Since **16:50** nobody can join.\n\n`connection refused`');
+    await player.page.reload();
+    await ready(player.page);
+    await expect(player.page.getByRole('textbox', { name: 'Message' })).toHaveValue(/connection refused/);
+    await player.page.getByRole('button', { name: 'Preview' }).click();
+    await expect(player.page.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('16:50');
+    await expectSound(player, 'a new ticket');
+    await player.page.getByLabel('Subject').fill('Cannot join on port 25588');
+    await player.page.getByRole('button', { name: 'Open ticket' }).click();
+    await expect(player.page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
+    await expect(player.page.getByText('Waiting for support')).toBeVisible();
+    await expectSound(player, 'an open ticket');
+  });
+
+  await test.step('support finds it in the inbox, notes something and answers; the player’s page shows the answer alone', async () => {
+    await open(staff, '/mc-admin/tickets');
+    await expectSound(staff, 'the inbox');
+    await staff.page.getByRole('link', { name: 'Cannot join on port 25588' }).click();
+    await ready(staff.page);
+    await expect(staff.page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
+    await staff.page.getByText('Internal note', { exact: true }).click();
+    await staff.page.getByRole('textbox', { name: 'Internal note' }).fill('Third case this week');
+    await staff.page.getByRole('button', { name: 'Add note' }).click();
+    await expect(staff.page.getByRole('log').getByText('Third case this week')).toBeVisible();
+    await staff.page.getByText('Reply', { exact: true }).first().click();
+    const field = staff.page.getByRole('textbox', { name: 'Reply' });
+    await field.fill('Please set `server-port` to 25588.');
+    await field.press('Control+Enter');
+    await expect(player.page.getByRole('log').getByText('Please set')).toBeVisible();
+    await expect(field).toHaveValue('');
+    await expect(player.page.getByText('Third case this week')).toHaveCount(0);
+    await expect(player.page.getByText(/Closes automatically on/)).toBeVisible();
+    await expectSound(staff, 'a ticket of a user');
+    await expectSound(player, 'an answered ticket');
+  });
+
+  await test.step('a message that could not be sent says so and is sent once the line is back', async () => {
+    await player.context.setOffline(true);
+    await player.page.getByLabel('Your reply').fill('That was it, thank you.');
+    await player.page.getByRole('button', { name: 'Send' }).click();
+    await expect(player.page.getByText(/Not sent: the server/)).toBeVisible();
+    await player.context.setOffline(false);
+    await expect(staff.page.getByRole('log').getByText('That was it, thank you.')).toHaveCount(1);
+    await expect(player.page.getByLabel('Your reply')).toHaveValue('');
+    player.complaints.splice(0);
+  });
+
+  await test.step('the player closes it and opens it again', async () => {
+    await player.page.getByRole('button', { name: 'Solved, close' }).click();
+    await expect(player.page.getByText('This ticket is closed.', { exact: false })).toBeVisible();
+    await expect(staff.page.getByText('mirela closed this ticket')).toBeVisible();
+    await expectSound(player, 'a closed ticket');
+    await player.page.getByRole('button', { name: 'Reopen' }).click();
+    await expect(player.page.getByLabel('Your reply')).toBeVisible();
+  });
+});

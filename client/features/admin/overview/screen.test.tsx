@@ -126,6 +126,7 @@ const show = (
       'GET /api/admin/server-queue': QUEUE,
       'GET /api/admin/health': HEALTH,
       'GET /api/admin/logs': LOGS,
+      'GET /api/admin/tickets/summary': { open: 0, unassigned: 0, oldest_since: null, closed_today: 0, answer_ms: null },
       'GET /api/admin/updates': UPDATES,
       'GET /api/admin/updates/repository': REPOSITORY,
       ...answers,

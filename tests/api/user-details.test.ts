@@ -156,7 +156,7 @@ describe.each(ENGINES)('a user in detail, for staff, on %s', (engine) => {
     expect(await read()).toMatchObject({ earned: { credits: 0, most: null }, spent: { credits: 0, most: null } });
   });
 
-  test('T59 what a user paid is told to who may list payments, without refunds, disputes and open orders', async () => {
+  test('T59 what a user paid is shown to who may list payments, without refunds, disputes and open orders', async () => {
     const order = (id: string, state: string, currency: string, amount: number, refunded: number) =>
       h.db.sql(
         `INSERT INTO payment_orders (id, user_id, provider, state, currency, amount, tax, tax_rate, credits, bonus, locale, refunded, credited_tx, created_ms, updated_ms, paid_ms)

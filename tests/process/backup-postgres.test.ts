@@ -34,7 +34,7 @@ const logIn = (api: Api, login: string): Promise<string | null> =>
     (error: { code?: string }) => error.code ?? String(error),
   );
 
-test('a restore from the running server on PostgreSQL takes back what came later, and everybody logs in anew', async () => {
+test('a restore from the running server on PostgreSQL undoes what came later, and everybody logs in again', async () => {
   installation = new Installation({ DATABASE_URL: await makeDatabase(NAME) });
   await installation.start();
   const owner = installation.client();

@@ -438,7 +438,7 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/settings/review': 'admin.settings.edit',
       'POST /api/admin/settings/preview': 'admin.settings.edit',
       'PATCH /api/admin/settings': ['admin.settings.edit', 'idempotent'],
-      'POST /api/admin/pictures/:kind': ['admin.settings.edit', 'limit:upload', 'upload'],
+      'POST /api/admin/pictures/:kind': ['admin.settings.edit', 'limit:upload', 'upload', 'ceiling:image'],
       'GET /api/admin/settings/history': 'admin.settings.view',
       'GET /api/admin/settings/history/:id': 'admin.settings.view',
       'POST /api/admin/settings/history/:id/undo': ['admin.settings.edit', 'idempotent'],

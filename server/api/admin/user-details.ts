@@ -46,22 +46,7 @@ export function userDetailsHandlers(services: Services): Handlers<typeof adminUs
       };
     },
     async compare(ctx, { params }) {
-      const { accounts, shared } = await services.abuse.compare(ctx, params.id, params.other);
-      return {
-        accounts: accounts.map(({ createdMs, seenMs, score, ...account }) => ({
-          ...account,
-          created_at: iso(createdMs),
-          seen_at: iso(seenMs),
-          score: score.score,
-          reasons: score.reasons.map((reason) => ({ ...reason })),
-        })),
-        shared: shared.map(({ kind, count, sinceMs, lastMs }) => ({
-          kind,
-          count,
-          since: iso(sinceMs),
-          last: iso(lastMs),
-        })),
-      };
+      return presentComparison(await services.abuse.compare(ctx, params.id, params.other));
     },
     async ways(ctx, { params }) {
       const ways = await services.waysIn.list(ctx, params.id);
@@ -135,3 +120,20 @@ export function userDetailsHandlers(services: Services): Handlers<typeof adminUs
     },
   };
 }
+
+/** Two accounts side by side, as they stand in the answer. */
+const presentComparison = ({ accounts, shared }: Awaited<ReturnType<Services['abuse']['compare']>>) => ({
+  accounts: accounts.map(({ createdMs, seenMs, score, ...account }) => ({
+    ...account,
+    created_at: iso(createdMs),
+    seen_at: iso(seenMs),
+    score: score.score,
+    reasons: score.reasons.map((reason) => ({ ...reason })),
+  })),
+  shared: shared.map(({ kind, count, sinceMs, lastMs }) => ({
+    kind,
+    count,
+    since: iso(sinceMs),
+    last: iso(lastMs),
+  })),
+});

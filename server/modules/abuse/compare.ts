@@ -22,7 +22,7 @@ export interface OtherAccount {
   readonly sinceMs: number;
 }
 /** One of two accounts that are compared. */
-export interface ComparedAccount {
+interface ComparedAccount {
   readonly id: string;
   readonly username: string;
   readonly email: string;
@@ -33,7 +33,7 @@ export interface ComparedAccount {
   readonly score: Score;
 }
 /** Two accounts, and what they have in common: of each kind how many signals, and from when to when both had one. */
-export interface Comparison {
+interface Comparison {
   readonly accounts: readonly [ComparedAccount, ComparedAccount];
   readonly shared: readonly {
     readonly kind: SharedKind;

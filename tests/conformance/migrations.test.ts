@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createBus } from '#server/data/bus.ts';
 import type { Engine } from '#server/data/engine.ts';
@@ -249,12 +251,15 @@ async function columnsOf(kind: Kind): Promise<string[]> {
   return rows.map(({ text }) => text).sort();
 }
 
-/** The same from server/data/schema.ts, and from the descriptions of the admin areas that its types derive from. */
+/**
+ * The same from the files of server/data/schema, and from the descriptions of the admin areas that its types derive
+ * from.
+ */
 async function columnsOfTypes(): Promise<string[]> {
-  const source = (await Bun.file(new URL('../../server/data/schema.ts', import.meta.url)).text()).replace(
-    /\/\*\*[^]*?\*\//g,
-    '',
-  );
+  const folder = fileURLToPath(new URL('../../server/data/schema', import.meta.url));
+  const files = await Array.fromAsync(new Bun.Glob('*.ts').scan(folder));
+  const texts = await Promise.all(files.map((file) => Bun.file(join(folder, file)).text()));
+  const source = texts.join('\n').replace(/\/\*\*[^]*?\*\//g, '');
   const shapes = new Map<string, string[]>();
   for (const [, name = '', body = ''] of source.matchAll(/interface (\w+)(?: extends \w+)? \{([^}]*)\}/g)) {
     const fields = [...body.matchAll(/(\w+): ([^;}]+)/g)];
@@ -263,13 +268,13 @@ async function columnsOfTypes(): Promise<string[]> {
       fields.map(([, field = '', type = '']) => `${field}${/\bnull\b/.test(type) ? '?' : ''}`),
     );
   }
-  const tables = shapes.get('DB') ?? [];
+  /** Tables by name with the name of their row: each area has an interface of its own. */
   const types = new Map(
-    [...source.slice(source.indexOf('interface DB')).matchAll(/(\w+): (\w+);/g)].map(([, table = '', type = '']) => [
-      table,
-      type,
-    ]),
+    [...source.matchAll(/interface \w+Tables(?: extends \w+)? \{([^}]*)\}/g)].flatMap(([, body = '']) =>
+      [...body.matchAll(/(\w+): (\w+);/g)].map(([, table = '', type = '']): [string, string] => [table, type]),
+    ),
   );
+  const tables = [...types.keys()];
   const areas = Object.values<AnyResource>(RESOURCES).flatMap(({ table, storage, hidden }) => [
     ...['id', 'created_ms', 'updated_ms'].map((column) => `${table}.${column}`),
     ...Object.entries({ ...storage, ...hidden }).flatMap(([field, { column = field, nullable, derived }]) =>

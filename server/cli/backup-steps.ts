@@ -1,4 +1,3 @@
-import { giveWay } from '#server/low-priority.ts';
 import { BackupFault } from '#server/backups/fault.ts';
 import type { Terminal } from './user.ts';
 
@@ -8,8 +7,6 @@ export async function withFaults(
   { json }: { readonly json?: boolean | undefined },
   work: () => Promise<number>,
 ): Promise<number> {
-  // Whoever waits for the server that began this comes first.
-  if (json) giveWay('process');
   try {
     return await work();
   } catch (error) {

@@ -1,4 +1,5 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
+import { giveWay } from '#server/low-priority.ts';
 import type { SpawnReader } from '#server/data/reader/thread.ts';
 import type { SpawnHashing } from '#server/identity-providers/hash-threads.ts';
 import type { SpawnDrawing } from '#server/images/picture-thread.ts';
@@ -62,6 +63,8 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
     return 2;
   }
   const words = { isNew: given.includes('--new'), newKey: given.includes('--new-key') };
+  // Begun by the server, which reads its progress: whoever waits for the server comes first.
+  if ((name === 'backup' || name === 'restore') && given.includes('--json')) giveWay('process');
   const rest = given.filter((word) => word !== '--new' && word !== '--new-key');
   try {
     const command = await load();

@@ -126,6 +126,8 @@ export function createLogWriter({ folder, kind, bounds, now }: Deps): LogWriter 
     settled,
     async close() {
       await settled();
+      // A line that comes later would open a file that nobody closes.
+      hasBegun = false;
       await closeFile();
     },
   };

@@ -55,6 +55,7 @@ const WITHOUT_SECRET = [
   'link_linkvertise_host',
   'link_generic_start',
   'mail_from_address',
+  'update_feed_url',
 ];
 
 test('T57 every secret names the addresses that it is sent to, or is known to be sent nowhere', () => {

@@ -20,7 +20,16 @@ describe.each(ENGINES)('departments (%s)', (engine) => {
         [{ name: 'a'.repeat(81) }, 'name', 'TOO_LONG'],
       ],
       unique: { field: 'name', code: 'NAME_TAKEN' },
-      depend: {},
+      depend: {
+        tickets: async ({ db }, id) => {
+          const ticket = crypto.randomUUID();
+          await db.sql(
+            `INSERT INTO tickets (id, number, user_id, department_id, subject, priority, status, messages, answered_seq, read_seq, created_ms, since_ms, updated_ms)
+             VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM tickets), 'user', ?, 'Lag', 'normal', 'closed', 1, 0, 0, 0, 0, 0) RETURNING id`,
+            [ticket, id],
+          );
+        },
+      },
       text: 'description',
     },
     engine,

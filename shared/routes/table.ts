@@ -540,7 +540,7 @@ export const ROUTES = {
     guard: 'admin.tickets.view',
     layout: 'admin',
     title: 'title.tickets.view',
-    texts: ['tickets', 'staffTickets', 'sources', 'statement', 'servers'],
+    texts: ['tickets', 'staffTickets', 'account', 'sources', 'servers'],
   },
   'admin.roles.list': {
     path: '/mc-admin/roles',

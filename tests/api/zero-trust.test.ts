@@ -13,7 +13,7 @@ const HOME = '198.51.100.9';
 const CHANGE = [
   'PUT',
   '/api/account/privacy',
-  { leaderboard: true, profile: true, fields: [], avatar: AVATARS[0], background: BACKGROUNDS[0] },
+  { leaderboard: true, profile: true, fields: [], avatar: AVATARS[0], background: BACKGROUNDS[0], badge: 'none' },
 ] as const;
 
 describe.each(ENGINES)('zero trust on %s', (engine) => {

@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
-const concrete = (path: string) => path.replace(/:(id|token)/, NOBODY);
+const concrete = (path: string) => path.replace(/:(id|token|slug)/, NOBODY);
 /** Routes of something that is not there here: a row, or a link that was made. */
-const needsRow = (path: string) => /:(id|token)/.test(path);
+const needsRow = (path: string) => /:(id|token|slug)/.test(path);
 
 describe('every route over the wire', () => {
   test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('%s answers a guest', async (_, row) => {

@@ -197,6 +197,8 @@ test('T39 a form in one tab changes nothing when another tab has become somebody
 }) => {
   const { page } = await visitor(browser, host);
   await signUp(page, 'first.tab');
+  // As a tab that sleeps: nothing tells it what another one did.
+  await page.route('**/api/events', () => undefined);
   await page.goto('/account');
   await ready(page);
   const other = await page.context().newPage();

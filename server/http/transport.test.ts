@@ -23,6 +23,7 @@ afterAll(() => server.stop(true));
 function stopTime() {
   const limits: number[] = [];
   const waiting = new Map<unknown, () => void>();
+  // The real one also has overloads and `__promisify__`, which nothing here calls.
   spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void, ms: number) => {
     waiting.set(limits.push(ms), end);
     return limits.length;

@@ -51,9 +51,9 @@ const faultOf = async (work: Promise<unknown>) => (await work.catch((error: unkn
 test('a backup is sent by parts, found in the list, and fetched back as it was', async () => {
   const id = put(17 * MB);
   put(10, 'manual', NOW - 1000);
-  const told: number[] = [];
-  await copies().send(id, { nowMs: NOW, onBytes: (done, all) => void told.push(done / all) });
-  expect(told.map((share) => share.toFixed(2))).toEqual(['0.47', '0.94', '1.00']);
+  const shares: number[] = [];
+  await copies().send(id, { nowMs: NOW, onBytes: (done, all) => void shares.push(done / all) });
+  expect(shares.map((share) => share.toFixed(2))).toEqual(['0.47', '0.94', '1.00']);
   expect([s3.objects.get(named(id))?.length, s3.uploads.size]).toEqual([17 * MB, 0]);
   const before = readFileSync(backupPath(folder, id));
   // What others keep in the bucket is not ours, nor is what is not named as a backup.

@@ -35,7 +35,7 @@ export async function getLocked(tx: Tx, id: string): Promise<TicketRow> {
 }
 
 /** Which ticket an event is about. */
-export const factsOf = ({ id, number, userId, subject }: TicketRow) => ({ ticketId: id, number, userId, subject });
+export const toEventData = ({ id, number, userId, subject }: TicketRow) => ({ ticketId: id, number, userId, subject });
 
 interface NewLine {
   readonly kind: LineKind;

@@ -4,7 +4,16 @@ import { AUTO_CLOSE_DAYS, OPEN_TICKETS_MAX, REOPEN_DAYS, type TicketPriority } f
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { addLines, eventLine, factsOf, readLines, standing, TICKETS, touchTicket, type TicketsDeps } from './deps.ts';
+import {
+  addLines,
+  eventLine,
+  toEventData,
+  readLines,
+  standing,
+  TICKETS,
+  touchTicket,
+  type TicketsDeps,
+} from './deps.ts';
 import type { NamedTicket, TicketCursor, TicketRow } from './ports.ts';
 
 /** First answers of a department from which it is said how long one takes, and how many are looked at. */
@@ -136,7 +145,7 @@ function writingOf(deps: TicketsDeps) {
         createdMs: clock.now(),
       });
       touchTicket(tx, userId);
-      await deps.events.emit(tx, 'ticket.created', factsOf(ticket), ctx);
+      await deps.events.emit(tx, 'ticket.created', toEventData(ticket), ctx);
       return { id: ticket.id, number: ticket.number };
     });
   }
@@ -155,7 +164,7 @@ function writingOf(deps: TicketsDeps) {
         updatedMs: now,
       });
       const { assigneeId, messages: seq } = after;
-      await deps.events.emit(tx, 'ticket.replied', { ...factsOf(after), assigneeId, seq }, ctx);
+      await deps.events.emit(tx, 'ticket.replied', { ...toEventData(after), assigneeId, seq }, ctx);
       return { seq };
     });
   }
@@ -184,7 +193,7 @@ function writingOf(deps: TicketsDeps) {
       await assertMayOpen(tx, userId);
       const line = eventLine(userId, { what: 'status', to: 'open' });
       await addLines(deps, tx, ticket, [line], { ...standing('open', clock.now()), updatedMs: clock.now() });
-      await deps.events.emit(tx, 'ticket.reopened', factsOf(ticket), ctx);
+      await deps.events.emit(tx, 'ticket.reopened', toEventData(ticket), ctx);
     });
   }
 
@@ -204,7 +213,7 @@ export async function closeTicket(
     ...standing('closed', now),
     updatedMs: now,
   });
-  await deps.events.emit(tx, 'ticket.closed', { ...factsOf(ticket), by, atMs: now });
+  await deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by, atMs: now });
 }
 
 /** The caller's ticket, locked. Throws NOT_FOUND. */

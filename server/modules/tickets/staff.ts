@@ -4,7 +4,7 @@ import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { Tx } from '../tx.ts';
-import { addLines, eventLine, factsOf, getLocked, readLines, standing, TICKETS, type TicketsDeps } from './deps.ts';
+import { addLines, eventLine, toEventData, getLocked, readLines, standing, TICKETS, type TicketsDeps } from './deps.ts';
 import type { InboxQuery, NamedTicket, TicketChange, TicketCursor, TicketEvent, TicketRow } from './ports.ts';
 import { closesMs, medianOf } from './service.ts';
 
@@ -102,7 +102,7 @@ export function createStaffTickets(deps: TicketsDeps) {
       if (events.length === 0) return;
       const lines = events.map((event) => eventLine(ctx.actor.userId, event));
       await addLines(deps, tx, ticket, lines, columns);
-      await deps.events.emit(tx, 'ticket.changed', { ...factsOf(ticket), from, to }, ctx);
+      await deps.events.emit(tx, 'ticket.changed', { ...toEventData(ticket), from, to }, ctx);
       if (to.status === 'closed') await emitClosed(deps, tx, ctx, ticket);
     });
   }
@@ -146,7 +146,7 @@ async function find(
 
 async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, { text }: StaffReply) {
   const after = await addLines(deps, tx, ticket, [{ kind: 'note', authorId: ctx.actor.userId, text }], {});
-  await deps.events.emit(tx, 'ticket.noted', factsOf(ticket), ctx);
+  await deps.events.emit(tx, 'ticket.noted', toEventData(ticket), ctx);
   return after;
 }
 
@@ -173,13 +173,13 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
       firstAnswerMs: ticket.firstAnswerMs ?? now,
     },
   );
-  await deps.events.emit(tx, 'ticket.answered', { ...factsOf(ticket), seq, status: input.status }, ctx);
+  await deps.events.emit(tx, 'ticket.answered', { ...toEventData(ticket), seq, status: input.status }, ctx);
   if (isClosing && ticket.status !== 'closed') await emitClosed(deps, tx, ctx, ticket);
   return after;
 }
 
 const emitClosed = (deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow): Promise<void> =>
-  deps.events.emit(tx, 'ticket.closed', { ...factsOf(ticket), by: 'staff', atMs: deps.clock.now() }, ctx);
+  deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by: 'staff', atMs: deps.clock.now() }, ctx);
 
 /** What a change does: lines of the conversation, columns, and what the audit log keeps. */
 async function changesOf(deps: TicketsDeps, tx: Tx, ticket: TicketRow, change: StaffChange) {

@@ -63,6 +63,10 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 const page = () => owner.api.adminBackups.list({});
+/** Waits until nothing runs any more. */
+async function waitForEnd(): Promise<void> {
+  while ((await page()).running !== null) await new Promise((next) => setImmediate(next));
+}
 const refusal = async (call: Promise<unknown>) => (await call.catch((error: { code?: string }) => error)) as object;
 
 test('a backup is begun from the browser, is shown while it runs, and a second one waits its turn', async () => {
@@ -71,7 +75,7 @@ test('a backup is begun from the browser, is shown while it runs, and a second o
   expect(await page()).toMatchObject({ running: { task: 'create', id: null }, backups: [] });
   expect(await refusal(owner.api.adminBackups.create({}))).toMatchObject({ code: 'BACKUP_BUSY' });
   hold.resolve();
-  await Bun.sleep(5);
+  await waitForEnd();
   expect(await page()).toMatchObject({
     running: null,
     last: { task: 'create', fault: null },
@@ -91,11 +95,11 @@ test('a backup is begun once where two ask for it at once', async () => {
 test('a task that fails is shown with its reason, and the next one may begin', async () => {
   answer = { fault: 'disk_full', message: 'no room' };
   await owner.api.adminBackups.create({});
-  await Bun.sleep(5);
+  await waitForEnd();
   expect((await page()).last).toMatchObject({ task: 'create', fault: 'disk_full' });
   const id = put('manual');
   await owner.api.adminBackups.verify({ params: { id }, body: {} });
-  await Bun.sleep(5);
+  await waitForEnd();
   expect(asked).toEqual(['create manual', `verify ${id}`]);
 });
 
@@ -135,12 +139,12 @@ test('a restore needs the day of the backup, proves it first, and replaces nothi
   });
   answer = { fault: 'damaged', message: 'cut off' };
   await restore('2026-11-13');
-  await Bun.sleep(5);
+  await waitForEnd();
   expect(asked).toEqual([`stage ${id}`]);
   expect((await page()).last).toMatchObject({ task: 'restore', fault: 'damaged' });
   answer = { done: {} };
   await restore(' 2026-11-13 ');
-  await Bun.sleep(5);
+  await waitForEnd();
   expect(asked).toEqual([`stage ${id}`, `stage ${id}`, `replace ${id}`]);
 });
 
@@ -213,9 +217,9 @@ test('an uploaded file becomes a backup once it is whole, also where parts come 
   expect(readFileSync(backupPath(backups(), id ?? '')).equals(file)).toBe(true);
   const params = { id: id ?? '' };
   await owner.api.adminBackups.verify({ params, body: { key: 'AGE-SECRET-KEY-1OTHER' } });
-  await Bun.sleep(5);
+  await waitForEnd();
   await owner.api.adminBackups.restore({ params, body: { day: '2026-03-10', key: 'four words' } });
-  await Bun.sleep(5);
+  await waitForEnd();
   expect(asked).toEqual([`verify ${id} with AGE-SECRET-KEY-1OTHER`, `stage ${id} with four words`, `replace ${id}`]);
   const audit = JSON.stringify(await h.db.sql('SELECT * FROM audit'));
   expect([audit.includes('backups.upload'), audit.includes('OTHER')]).toEqual([true, false]);

@@ -56,6 +56,7 @@ import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
 import { tickets } from './0067_tickets.ts';
+import { ticketTalk } from './0070_ticket_talk.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
@@ -127,5 +128,6 @@ export const MIGRATIONS: readonly Migration[] = [
   userTraits,
   earnedByDay,
   bouncedMails,
+  ticketTalk,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

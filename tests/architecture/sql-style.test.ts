@@ -15,6 +15,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'own-mails.ts': 'the users of an audience, counted in a question that can be stopped',
   'attention.ts': 'counts and sums of what is open, each along its index',
   'tickets.ts': 'each list of the inbox along the index of its own condition',
+  'ticket-attachments.ts': 'those that no message took: the newest kept, the rest taken in one statement',
   'search.ts': 'one question an index, each with its own statement',
   'settings.ts': 'one lock for every change of settings',
   'access.ts': 'one lock for every change of roles, and a count over all users that can be stopped',

@@ -1,16 +1,17 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock } from '#server/modules/kernel.ts';
-import type { StaffTickets } from '#server/modules/tickets/index.ts';
+import type { Attachments, StaffTickets } from '#server/modules/tickets/index.ts';
 import type { NamedTicket } from '#server/modules/tickets/ports.ts';
 import type { adminTickets } from '#shared/contract/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { parseCursor } from '../account-activity.ts';
-import { toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
+import { toAttachmentAnswer, toAttachmentView, toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
 
 interface Deps {
   readonly staffTickets: StaffTickets;
+  readonly attachments: Attachments;
   readonly renderMessage: RenderMessage;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
@@ -18,7 +19,7 @@ interface Deps {
 
 /** The tickets of everybody, for staff. */
 export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
-  const { staffTickets, renderMessage, clock, settings } = deps;
+  const { staffTickets, attachments, renderMessage, clock, settings } = deps;
   return {
     async list(ctx, { query }) {
       const { rows, more, counts, departments } = await staffTickets.list(
@@ -47,6 +48,12 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         staff,
         departments,
       };
+    },
+    attach: async (ctx, { query, body }) =>
+      toAttachmentView(await attachments.addAsStaff(ctx, { name: query.name ?? '', file: body })),
+    async attachment(ctx, { params, query }) {
+      const form = query.form ?? 'whole';
+      return toAttachmentAnswer(await attachments.getAsStaff(ctx, params.id, form), form);
     },
     reply: (ctx, { params, body }) => staffTickets.reply(ctx, params.id, body),
     update: (ctx, { params, body }) =>

@@ -5,6 +5,8 @@ export const ATTACHMENT_MAX_BYTES = 5 * 1024 * 1024;
 export const ATTACHMENTS_QUOTA_BYTES = 250 * 1024 * 1024;
 /** Content type of an upload; the file's own bytes say what it is. */
 export const ATTACHMENT_UPLOAD_TYPE = 'application/octet-stream';
+/** What browsers offer to choose from. */
+export const ATTACHMENT_ACCEPT = 'image/png,image/jpeg,image/webp,text/*,.log,.json,.yml,.yaml,.properties,.toml,.cfg';
 
 /** What a picture is kept as, and a text. */
 export const ATTACHMENT_PICTURE = 'image/webp';

@@ -46,8 +46,8 @@ export function ticketsHandlers(deps: {
     attach: async (ctx, { query, body }) =>
       toAttachmentView(await attachments.addOwn(ctx, { name: query.name ?? '', file: body })),
     async attachment(ctx, { params, query }) {
-      const form = query.form ?? 'whole';
-      return toAttachmentAnswer(await attachments.getOwn(ctx, params.id, form), form);
+      const found = await attachments.getOwn(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
+      return toAttachmentAnswer(found, query.form);
     },
     async get(ctx, { params, query }) {
       const found = await tickets.get(ctx, params.id, query.before ?? null);
@@ -73,15 +73,15 @@ export const toAttachmentView = ({ id, name, type, bytes, width, height }: Attac
   height,
 });
 
-/** A file as it is answered: shown where it is a preview, else saved under its name. */
+/** A file as it is answered: a picture is shown where that is asked for, everything else is saved under its name. */
 export const toAttachmentAnswer = (
   { attachment, bytes }: Awaited<ReturnType<Attachments['getOwn']>>,
-  form: 'whole' | 'preview',
+  form: 'preview' | 'view' | undefined,
 ): FileAnswer => ({
   type: attachment.type,
   body: bytes,
-  version: `${attachment.id}-${form}`,
-  ...(form === 'whole' ? { filename: attachment.name } : {}),
+  version: `${attachment.id}-${form ?? 'whole'}`,
+  ...(form !== undefined && attachment.width !== null ? {} : { filename: attachment.name }),
 });
 
 /** What everybody who may see a ticket sees of it in a list. */

@@ -58,8 +58,8 @@ const attachment = z.object({
 export type AttachmentView = z.infer<typeof attachment>;
 /** An upload says how the file is called; its bytes say what it is. */
 const attachmentQuery = z.object({ name: z.optional(text(0, 500)) });
-/** Absent: the whole file, to be saved. */
-const attachmentForm = z.object({ form: z.optional(z.literal('preview')) });
+/** `preview`: small, beside its message; `view`: whole, in a page of its own; absent: whole, to be saved. */
+const attachmentForm = z.object({ form: z.optional(z.enum(['preview', 'view'])) });
 const line = z.object({
   id,
   seq: z.int(),

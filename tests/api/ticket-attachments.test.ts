@@ -50,8 +50,8 @@ describe.each(ENGINES)('files of messages on %s', (engine) => {
     );
     return error?.fields?.file?.[0] ?? error?.fields?.attachments?.[0] ?? error?.fields?.text?.[0] ?? error?.code;
   };
-  const download = (who: Person, id: string, options: { staff?: boolean; preview?: boolean } = {}) =>
-    h.http(`/api/${options.staff ? 'admin/' : ''}tickets/attachments/${id}${options.preview ? '?form=preview' : ''}`, {
+  const download = (who: Person, id: string, options: { staff?: boolean; form?: string } = {}) =>
+    h.http(`/api/${options.staff ? 'admin/' : ''}tickets/attachments/${id}${options.form ? `?form=${options.form}` : ''}`, {
       headers: { Cookie: `${SESSION_COOKIE}=${who.secret}` },
     });
   const filesOf = (id: string) => {
@@ -79,11 +79,14 @@ describe.each(ENGINES)('files of messages on %s', (engine) => {
       'cache-control': 'private, no-cache',
     });
     const small = await new Bun.Image(
-      await (await download(oana, picture.id, { staff: true, preview: true })).bytes(),
+      await (await download(oana, picture.id, { staff: true, form: 'preview' })).bytes(),
     ).metadata();
     expect([small.format, small.width, small.height]).toEqual(['webp', 480, 300]);
+    const shown = (id: string) => download(mirela, id, { form: 'view' });
+    expect((await shown(picture.id)).headers.get('content-disposition')).toBe('inline');
+    expect((await shown(log.id)).headers.get('content-disposition')).toBe('attachment; filename="latest.log"');
     expect(await (await download(mirela, log.id)).text()).toContain('Could not bind');
-    expect((await download(mirela, log.id, { preview: true })).status).toBe(404);
+    expect((await download(mirela, log.id, { form: 'preview' })).status).toBe(404);
   });
 
   test('T43 a file is what its bytes are, whatever it is called', async () => {

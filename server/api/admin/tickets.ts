@@ -52,8 +52,8 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
     attach: async (ctx, { query, body }) =>
       toAttachmentView(await attachments.addAsStaff(ctx, { name: query.name ?? '', file: body })),
     async attachment(ctx, { params, query }) {
-      const form = query.form ?? 'whole';
-      return toAttachmentAnswer(await attachments.getAsStaff(ctx, params.id, form), form);
+      const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
+      return toAttachmentAnswer(found, query.form);
     },
     reply: (ctx, { params, body }) => staffTickets.reply(ctx, params.id, body),
     update: (ctx, { params, body }) =>

@@ -51,9 +51,12 @@ describe.each(ENGINES)('files of messages on %s', (engine) => {
     return error?.fields?.file?.[0] ?? error?.fields?.attachments?.[0] ?? error?.fields?.text?.[0] ?? error?.code;
   };
   const download = (who: Person, id: string, options: { staff?: boolean; form?: string } = {}) =>
-    h.http(`/api/${options.staff ? 'admin/' : ''}tickets/attachments/${id}${options.form ? `?form=${options.form}` : ''}`, {
-      headers: { Cookie: `${SESSION_COOKIE}=${who.secret}` },
-    });
+    h.http(
+      `/api/${options.staff ? 'admin/' : ''}tickets/attachments/${id}${options.form ? `?form=${options.form}` : ''}`,
+      {
+        headers: { Cookie: `${SESSION_COOKIE}=${who.secret}` },
+      },
+    );
   const filesOf = (id: string) => {
     const folder = join(h.dataDir, 'uploads', 'tickets', id.slice(-2));
     return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(id)) : [];

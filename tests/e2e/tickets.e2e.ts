@@ -142,7 +142,10 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await expect(staff.page.getByRole('log').getByRole('img', { name: 'Screenshot.webp' })).toBeVisible();
     const [saved] = await Promise.all([
       staff.page.waitForEvent('download'),
-      staff.page.getByRole('log').getByRole('link', { name: /latest\.log/ }).click(),
+      staff.page
+        .getByRole('log')
+        .getByRole('link', { name: /latest\.log/ })
+        .click(),
     ]);
     expect(saved.suggestedFilename()).toBe('latest.log');
     await expectSound(staff, 'a conversation with files');

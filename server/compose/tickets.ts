@@ -3,7 +3,14 @@ import { createAttachmentFiles } from '../uploads/attachment-files.ts';
 import type { PictureCodec } from '../modules/pictures/index.ts';
 import { MINUTE } from '#shared/time.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { closeSilent, createAttachments, createStaffTickets, createTickets } from '../modules/tickets/index.ts';
+import {
+  closeSilent,
+  createAttachments,
+  createPresence,
+  createRatings,
+  createStaffTickets,
+  createTickets,
+} from '../modules/tickets/index.ts';
 import type { Foundation } from './foundation.ts';
 
 /** How often silent tickets are looked for: a few minutes more or less in seven days are nothing. */
@@ -21,7 +28,13 @@ export function composeTickets(foundation: Foundation, outside: { dataDir: strin
     { name: 'tickets.unsent', everyMs: UNSENT_MS, run: attachments.removeUnsent },
   ];
   return {
-    services: { tickets: createTickets(foundation), staffTickets: createStaffTickets(foundation), attachments },
+    services: {
+      tickets: createTickets(foundation),
+      staffTickets: createStaffTickets(foundation),
+      attachments,
+      presence: createPresence(foundation),
+      ratings: createRatings(foundation),
+    },
     tasks,
   };
 }

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { ATTACHMENTS_MAX } from '../attachments.ts';
 import {
   ANSWER_STATUSES,
+  RATING_TEXT_MAX,
+  RATINGS,
   TICKET_PRIORITIES,
   TICKET_STATUSES,
   TICKET_SUBJECT_MAX,
@@ -45,6 +47,12 @@ export const ticketReplyInput = z
     seen: wholeNumber(0, 1_000_000_000),
   })
   .check(saysSomething);
+
+/** What a user thought of a ticket in the end; '' where they say nothing more. */
+export const ticketRatingInput = z.strictObject({
+  rating: wholeNumber(1, RATINGS.length),
+  text: lines(0, RATING_TEXT_MAX),
+});
 
 /** What staff change of a ticket. */
 export const ticketChangeInput = z.strictObject({

@@ -1,5 +1,7 @@
 export type { AttachmentFiles, AttachmentForm } from './attachment-ports.ts';
 export { createAttachments, type Attachments } from './attachments.ts';
+export { createPresence, TYPING_TOPIC, typingTopicOf, type Presence } from './presence.ts';
+export { createRatings, type Ratings } from './ratings.ts';
 export { TICKETS_TOPIC, type ReadLine } from './deps.ts';
 export { createTickets, type Tickets } from './service.ts';
 export { createStaffTickets, type StaffTickets } from './staff.ts';

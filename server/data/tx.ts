@@ -57,6 +57,7 @@ import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
 import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
+import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
 import { createRedirectLinksRepo } from './repos/redirect-links.ts';
@@ -130,6 +131,7 @@ const MAKERS: Makers = {
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
   tickets: fromRaw(createTicketsRepo),
+  attachments: fromRaw(createAttachmentsRepo),
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),

@@ -50,6 +50,7 @@ import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
 import type { InboxRepo } from './tickets/inbox-ports.ts';
+import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
@@ -115,6 +116,7 @@ export interface Tx {
   readonly idempotency: IdempotencyRepo;
   readonly ticketInbox: InboxRepo;
   readonly tickets: TicketsRepo;
+  readonly attachments: AttachmentsRepo;
   readonly uptime: UptimeRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;

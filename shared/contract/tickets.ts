@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ATTACHMENT_MAX_BYTES, ATTACHMENT_UPLOAD_TYPE } from '../attachments.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { id, isoTime, line as lineOfText, queryInt, text, wholeNumber } from '../schemas/primitives.ts';
 import {
@@ -51,6 +52,21 @@ const happened = z.object({
   /** Null: nobody takes care of it any more. */
   to: z.nullable(z.string()),
 });
+const attachment = z.object({
+  id,
+  name: z.string(),
+  /** A picture, or a text. */
+  type: z.string(),
+  bytes: z.int(),
+  /** Pixels of a picture; of a text null. */
+  width: z.nullable(z.int()),
+  height: z.nullable(z.int()),
+});
+export type AttachmentView = z.infer<typeof attachment>;
+/** An upload says how the file is called; its bytes say what it is. */
+const attachmentQuery = z.object({ name: z.optional(text(0, 500)) });
+/** `preview`: small, beside its message; `view`: whole, in a page of its own; absent: whole, to be saved. */
+const attachmentForm = z.object({ form: z.optional(z.enum(['preview', 'view'])) });
 const line = z.object({
   id,
   seq: z.int(),
@@ -63,6 +79,7 @@ const line = z.object({
   html: z.nullable(z.string()),
   /** Of what happened. */
   event: z.nullable(happened),
+  attachments: z.array(attachment),
   at: isoTime,
 });
 export type TicketLineView = z.infer<typeof line>;
@@ -134,6 +151,30 @@ export const tickets = group({
     access: 'signed-in',
     errors: ['VALIDATION_FAILED'],
     response: z.object({ html: z.string() }),
+  },
+  /** Keeps a file for a message; the message names it. */
+  attach: {
+    method: 'POST',
+    path: '/api/tickets/attachments',
+    query: attachmentQuery,
+    ceiling: 'attachments',
+    upload: { type: ATTACHMENT_UPLOAD_TYPE, max: ATTACHMENT_MAX_BYTES },
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'attachment',
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    response: attachment,
+  },
+  /** A file of one's own tickets. */
+  attachment: {
+    method: 'GET',
+    path: '/api/tickets/attachments/:id',
+    params: one,
+    query: attachmentForm,
+    format: 'file',
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: ['NOT_FOUND'],
   },
   get: {
     method: 'GET',
@@ -268,6 +309,26 @@ export const adminTickets = group({
       /** Tags in use. */
       tags: z.array(z.string()),
     }),
+  },
+  /** Keeps a file for an answer or a note. */
+  attach: {
+    method: 'POST',
+    path: '/api/admin/tickets/attachments',
+    query: attachmentQuery,
+    ceiling: 'attachments',
+    upload: { type: ATTACHMENT_UPLOAD_TYPE, max: ATTACHMENT_MAX_BYTES },
+    access: 'admin.tickets.view',
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    response: attachment,
+  },
+  attachment: {
+    method: 'GET',
+    path: '/api/admin/tickets/attachments/:id',
+    params: one,
+    query: attachmentForm,
+    format: 'file',
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND'],
   },
   /** Answers, or notes something for staff. */
   reply: {

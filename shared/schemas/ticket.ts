@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ATTACHMENTS_MAX } from '../attachments.ts';
 import {
   ANSWER_STATUSES,
   BULK_MAX,
@@ -12,28 +13,41 @@ import {
 } from '../tickets.ts';
 import { id, line, lines, wholeNumber } from './primitives.ts';
 
-const message = lines(1, TICKET_TEXT_MAX);
+const message = lines(0, TICKET_TEXT_MAX);
+/** Ids of files that were kept for the message. */
+const attachments = z.optional(z.array(id).check(z.maxLength(ATTACHMENTS_MAX)));
+/** Says that a message needs words, or a file. */
+const saysSomething = z.refine<{ text: string; attachments?: string[] | undefined }>(
+  ({ text, attachments: files = [] }) => text !== '' || files.length > 0,
+  { path: ['text'], message: 'REQUIRED' },
+);
 
 /** A new ticket. */
-export const ticketInput = z.strictObject({
-  department: id,
-  priority: z.enum(USER_PRIORITIES),
-  subject: line(3, TICKET_SUBJECT_MAX),
-  text: message,
-  /** The server it is about. */
-  server: z.optional(id),
-});
+export const ticketInput = z
+  .strictObject({
+    department: id,
+    priority: z.enum(USER_PRIORITIES),
+    subject: line(3, TICKET_SUBJECT_MAX),
+    text: message,
+    attachments,
+    /** The server it is about. */
+    server: z.optional(id),
+  })
+  .check(saysSomething);
 
 /** A message of the ticket's user; Markdown. */
-export const ticketMessageInput = z.strictObject({ text: message });
+export const ticketMessageInput = z.strictObject({ text: message, attachments }).check(saysSomething);
 
 /** An answer, or a note for staff alone. `seen`: number of the last line that its writer saw. */
-export const ticketReplyInput = z.strictObject({
-  text: message,
-  internal: z.boolean(),
-  status: z.enum(ANSWER_STATUSES),
-  seen: wholeNumber(0, 1_000_000_000),
-});
+export const ticketReplyInput = z
+  .strictObject({
+    text: message,
+    attachments,
+    internal: z.boolean(),
+    status: z.enum(ANSWER_STATUSES),
+    seen: wholeNumber(0, 1_000_000_000),
+  })
+  .check(saysSomething);
 
 /** A tag: a word or a few, in lower case, without commas. */
 export const ticketTag = z.pipe(

@@ -1,17 +1,18 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock } from '#server/modules/kernel.ts';
-import type { StaffTickets, TicketInbox } from '#server/modules/tickets/index.ts';
+import type { Attachments, StaffTickets, TicketInbox } from '#server/modules/tickets/index.ts';
 import type { InboxTicket } from '#server/modules/tickets/inbox-ports.ts';
 import type { adminTickets } from '#shared/contract/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { parseCursor } from '../account-activity.ts';
-import { toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
+import { toAttachmentAnswer, toAttachmentView, toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
 
 interface Deps {
   readonly staffTickets: StaffTickets;
   readonly ticketInbox: TicketInbox;
+  readonly attachments: Attachments;
   readonly renderMessage: RenderMessage;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
@@ -19,7 +20,7 @@ interface Deps {
 
 /** The tickets of everybody, for staff. */
 export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
-  const { staffTickets, ticketInbox, renderMessage, clock, settings } = deps;
+  const { staffTickets, ticketInbox, attachments, renderMessage, clock, settings } = deps;
   return {
     async list(ctx, { query }) {
       const { rows, more, overdueMs, ...rest } = await ticketInbox.list(
@@ -59,6 +60,12 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         departments,
         tags: found.offeredTags,
       };
+    },
+    attach: async (ctx, { query, body }) =>
+      toAttachmentView(await attachments.addAsStaff(ctx, { name: query.name ?? '', file: body })),
+    async attachment(ctx, { params, query }) {
+      const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
+      return toAttachmentAnswer(found, query.form);
     },
     reply: (ctx, { params, body }) => staffTickets.reply(ctx, params.id, body),
     update: (ctx, { params, body }) =>

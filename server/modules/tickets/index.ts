@@ -1,3 +1,5 @@
+export type { AttachmentFiles, AttachmentForm } from './attachment-ports.ts';
+export { createAttachments, type Attachments } from './attachments.ts';
 export { TICKETS_TOPIC, type ReadLine } from './deps.ts';
 export { createTickets, type Tickets } from './service.ts';
 export { createTicketInbox, type TicketInbox } from './inbox.ts';

@@ -17,8 +17,10 @@ const CARD_MOVEMENTS = 5;
 const CLOSED = 200;
 
 interface StaffReply {
-  /** Markdown. */
+  /** Markdown; '' where there are files. */
   readonly text: string;
+  /** Ids of files that were kept for it. */
+  readonly attachments?: readonly string[] | undefined;
   /** For staff alone. */
   readonly internal: boolean;
   readonly status: AnswerStatus;
@@ -97,8 +99,10 @@ export function createStaffTickets(deps: TicketsDeps) {
   return { get, reply, update, summary };
 }
 
-async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, { text }: StaffReply) {
-  const after = await addLines(deps, tx, ticket, [{ kind: 'note', authorId: ctx.actor.userId, text }], {});
+async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
+  const { text, attachments = [] } = input;
+  const note = { kind: 'note', authorId: ctx.actor.userId, text, attachments } as const;
+  const after = await addLines(deps, tx, ticket, [note], {});
   await deps.events.emit(tx, 'ticket.noted', toEventData(ticket), ctx);
   return after;
 }
@@ -115,7 +119,7 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
     tx,
     ticket,
     [
-      { kind: 'staff', authorId, text: input.text },
+      { kind: 'staff', authorId, text: input.text, attachments: input.attachments ?? [] },
       ...(isClosing ? [eventLine(authorId, { what: 'status', to: 'closed' })] : []),
     ],
     {

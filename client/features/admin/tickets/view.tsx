@@ -7,7 +7,7 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { submitForm, toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
-import { TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
+import { STAFF_FILES, TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card, CardSection } from '#client/ui/card.tsx';
 import { Conversation } from '#client/ui/conversation.tsx';
@@ -99,7 +99,7 @@ export default function StaffTicketScreen(): ReactNode {
                 {words('earlier')}
               </LinkButton>
             )}
-            <Conversation label={words('conversation')} lines={lines(data.lines)} />
+            <Conversation label={words('conversation')} lines={lines(data.lines)} address={STAFF_FILES} />
             {!isLast && (
               <LinkButton to={href('admin.tickets.view', { id: ticket.id })} size="sm" variant="ghost">
                 {words('latest')}

@@ -102,7 +102,13 @@ describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
     await update([]);
     expect(await idsOf({ tag: 'known bug' })).toEqual([]);
     expect((await listed()).tags).toEqual(['port']);
-    for (const tags of [['a,b'], [''], ['x'.repeat(31)], ['a\nb'], Array.from({ length: 11 }, (_, index) => String(index))])
+    for (const tags of [
+      ['a,b'],
+      [''],
+      ['x'.repeat(31)],
+      ['a\nb'],
+      Array.from({ length: 11 }, (_, index) => String(index)),
+    ])
       expect(await call(h, oana, 'PATCH', `/api/admin/tickets/${one}`, { tags })).toMatchObject({ status: 422 });
   });
 
@@ -126,7 +132,10 @@ describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
       done: 0,
       refused: [{ id: one, code: 'VALIDATION_FAILED' }],
     });
-    await oana.api.adminTickets.update({ params: { id: one }, body: { tags: Array.from({ length: 10 }, (_, index) => String(index)) } });
+    await oana.api.adminTickets.update({
+      params: { id: one },
+      body: { tags: Array.from({ length: 10 }, (_, index) => String(index)) },
+    });
     expect((await change([one, two], { add_tag: 'more' })).refused).toEqual([{ id: one, code: 'LIMIT_REACHED' }]);
     await change([one, two], { remove_tag: 'more', assignee: null });
     expect(await tagsOf(two)).toEqual(['now']);

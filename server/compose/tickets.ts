@@ -9,6 +9,7 @@ import {
   createPresence,
   createRatings,
   createStaffTickets,
+  createTicketInbox,
   createTickets,
 } from '../modules/tickets/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -27,14 +28,13 @@ export function composeTickets(foundation: Foundation, outside: { dataDir: strin
     { name: 'tickets.close', everyMs: CLOSE_MS, run: () => closeSilent(foundation) },
     { name: 'tickets.unsent', everyMs: UNSENT_MS, run: attachments.removeUnsent },
   ];
-  return {
-    services: {
-      tickets: createTickets(foundation),
-      staffTickets: createStaffTickets(foundation),
-      attachments,
-      presence: createPresence(foundation),
-      ratings: createRatings(foundation),
-    },
-    tasks,
+  const services = {
+    tickets: createTickets(foundation),
+    staffTickets: createStaffTickets(foundation),
+    ticketInbox: createTicketInbox(foundation),
+    attachments,
+    presence: createPresence(foundation),
+    ratings: createRatings(foundation),
   };
+  return { services, tasks };
 }

@@ -56,6 +56,7 @@ import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
+import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
 import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
@@ -128,6 +129,7 @@ const MAKERS: Makers = {
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
+  ticketInbox: fromRaw(createTicketInboxRepo),
   tickets: fromRaw(createTicketsRepo),
   attachments: fromRaw(createAttachmentsRepo),
   uptime: createUptimeRepo,

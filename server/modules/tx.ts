@@ -49,6 +49,7 @@ import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
+import type { InboxRepo } from './tickets/inbox-ports.ts';
 import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
@@ -113,6 +114,7 @@ export interface Tx {
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
+  readonly ticketInbox: InboxRepo;
   readonly tickets: TicketsRepo;
   readonly attachments: AttachmentsRepo;
   readonly uptime: UptimeRepo;

@@ -1,9 +1,16 @@
 import * as z from 'zod/mini';
 import { ATTACHMENT_MAX_BYTES, ATTACHMENT_UPLOAD_TYPE } from '../attachments.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
-import { id, isoTime, queryInt, text, wholeNumber } from '../schemas/primitives.ts';
-import { ticketChangeInput, ticketInput, ticketMessageInput, ticketRatingInput, ticketReplyInput } from '../schemas/ticket.ts';
-import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TEXT_MAX, TICKET_VIEWS } from '../tickets.ts';
+import { id, isoTime, line as lineOfText, queryInt, text, wholeNumber } from '../schemas/primitives.ts';
+import {
+  ticketBulkInput,
+  ticketChangeInput,
+  ticketInput,
+  ticketMessageInput,
+  ticketRatingInput,
+  ticketReplyInput,
+} from '../schemas/ticket.ts';
+import { TAG_MAX, TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TEXT_MAX, TICKET_VIEWS } from '../tickets.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
@@ -38,6 +45,7 @@ const staffRow = z.extend(row, {
   since: isoTime,
   /** Number of its last line. */
   messages: z.int(),
+  tags: z.array(z.string()),
 });
 const happened = z.object({
   what: z.enum(['status', 'priority', 'department', 'assignee']),
@@ -284,6 +292,8 @@ export const adminTickets = group({
       /** `inbox` if absent. */
       view: z.optional(z.enum(TICKET_VIEWS)),
       department: z.optional(id),
+      /** Those that have it, of whatever list. */
+      tag: z.optional(lineOfText(1, TAG_MAX)),
       /** A number, or a whole username. */
       q: z.optional(text(0, 100)),
       after: cursor,
@@ -295,8 +305,22 @@ export const adminTickets = group({
       /** Where the next page begins; null: there is none. */
       more: z.nullable(z.string()),
       /** Counted up to a thousand. */
-      counts: z.object({ inbox: z.int(), mine: z.int(), unassigned: z.int(), waiting: z.int(), on_hold: z.int() }),
-      departments: z.array(named),
+      counts: z.object({
+        inbox: z.int(),
+        overdue: z.int(),
+        mine: z.int(),
+        unassigned: z.int(),
+        waiting: z.int(),
+        on_hold: z.int(),
+      }),
+      /** With how many wait for staff. */
+      departments: z.array(z.extend(named, { count: z.int() })),
+      /** Who can take care of tickets. */
+      staff: z.array(z.object({ id, username: z.string() })),
+      /** Tags in use. */
+      tags: z.array(z.string()),
+      /** What waits for staff since before is overdue. */
+      overdue_before: isoTime,
     }),
   },
   get: {
@@ -337,6 +361,8 @@ export const adminTickets = group({
       read_seq: z.int(),
       staff_seq: z.int(),
       departments: z.array(named),
+      /** Tags in use. */
+      tags: z.array(z.string()),
     }),
   },
   /** Keeps a file for an answer or a note. */
@@ -405,6 +431,18 @@ export const adminTickets = group({
     access: 'admin.tickets.view',
     limit: 'typing',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  /** The same change of several tickets; each is changed or refused by itself. */
+  changeMany: {
+    method: 'POST',
+    path: '/api/admin/tickets/change',
+    body: ticketBulkInput,
+    access: 'admin.tickets.view',
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({
+      done: z.int(),
+      refused: z.array(z.object({ id, code: z.string() })),
+    }),
   },
   /** What the overview shows of tickets. */
   summary: {

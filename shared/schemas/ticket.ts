@@ -4,6 +4,9 @@ import {
   ANSWER_STATUSES,
   RATING_TEXT_MAX,
   RATINGS,
+  BULK_MAX,
+  TAG_MAX,
+  TAGS_MAX,
   TICKET_PRIORITIES,
   TICKET_STATUSES,
   TICKET_SUBJECT_MAX,
@@ -53,6 +56,14 @@ export const ticketRatingInput = z.strictObject({
   rating: wholeNumber(1, RATINGS.length),
   text: lines(0, RATING_TEXT_MAX),
 });
+/** A tag: a word or a few, in lower case, without commas. */
+export const ticketTag = z.pipe(
+  line(1, TAG_MAX),
+  z.pipe(
+    z.transform((text: string) => text.toLowerCase()),
+    z.string().check(z.regex(/^[^,]*$/, 'INVALID')),
+  ),
+);
 
 /** What staff change of a ticket. */
 export const ticketChangeInput = z.strictObject({
@@ -61,4 +72,16 @@ export const ticketChangeInput = z.strictObject({
   department: z.optional(id),
   /** Null: nobody takes care of it. */
   assignee: z.optional(z.nullable(id)),
+  tags: z.optional(z.array(ticketTag).check(z.maxLength(TAGS_MAX, 'TOO_LONG'))),
+});
+
+/** The same change of several tickets; tags are added to each and taken from each. */
+export const ticketBulkInput = z.strictObject({
+  ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BULK_MAX, 'TOO_LONG')),
+  status: z.optional(z.enum(TICKET_STATUSES)),
+  priority: z.optional(z.enum(TICKET_PRIORITIES)),
+  department: z.optional(id),
+  assignee: z.optional(z.nullable(id)),
+  add_tag: z.optional(ticketTag),
+  remove_tag: z.optional(ticketTag),
 });

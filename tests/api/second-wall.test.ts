@@ -50,7 +50,12 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   [
     'the inbox of tickets',
     'admin.tickets.list',
-    ({ staffTickets }, ctx) => staffTickets.list(ctx, { view: 'inbox' }, null),
+    ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
+  ],
+  [
+    'changing several tickets',
+    'admin.tickets.view',
+    ({ ticketInbox }, ctx) => ticketInbox.changeMany(ctx, [NOBODY], { status: 'closed' }),
   ],
   ['opening a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.get(ctx, NOBODY, null)],
   [

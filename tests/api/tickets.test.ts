@@ -235,7 +235,7 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     await mirela.api.tickets.close({ params });
     expect(await codeOf(write(mirela, id))).toBe('TICKET_CLOSED');
     h.clock.advance(14 * DAY - MINUTE);
-    expect((await read(mirela, id)).can).toEqual({ reply: false, close: false, reopen: true, rate: true });
+    expect((await read(mirela, id)).can).toEqual({ reply: false, close: false, reopen: true, rate: false });
     await mirela.api.tickets.reopen({ params });
     await mirela.api.tickets.reopen({ params });
     expect((await read(mirela, id)).ticket).toMatchObject({ status: 'open', closed_at: null });

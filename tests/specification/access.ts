@@ -255,6 +255,7 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/tickets/:id/read': 'admin.tickets.view',
       'GET /api/admin/tickets/:id/writers': 'admin.tickets.view',
       'POST /api/admin/tickets/:id/typing': ['admin.tickets.view', 'limit:typing'],
+      'POST /api/admin/tickets/change': 'admin.tickets.view',
       'GET /api/admin/tickets/summary': 'admin.dashboard.components.support.view',
     },
   },

@@ -61,7 +61,13 @@ export interface TicketBlocks {
   created_ms: Ms;
 }
 
+export interface TicketTags {
+  ticket_id: string;
+  tag: string;
+}
+
 export interface TicketsTables {
+  ticket_tags: TicketTags;
   ticket_counter: TicketCounter;
   tickets: Tickets;
   ticket_messages: TicketMessages;

@@ -1,4 +1,5 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
+import type { SettingValues } from '#shared/settings.ts';
 import type { AnswerStatus, TicketStatus } from '#shared/tickets.ts';
 import type { Events } from '../events/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
@@ -14,6 +15,7 @@ export interface TicketsDeps {
   readonly ids: Ids;
   readonly events: Pick<Events, 'emit'>;
   readonly ledger: Pick<Ledger, 'balance' | 'history'>;
+  readonly settings: { current(): SettingValues };
 }
 
 /** The topic that some ticket changed, for staff. */

@@ -40,6 +40,8 @@ export const MAIL_TEMPLATES = [
   'serverReady',
   'serverFailed',
   'capacityFree',
+  'notification',
+  'notificationDigest',
 ] as const;
 
 /** The name of one of them. */

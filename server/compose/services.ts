@@ -21,6 +21,7 @@ import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
+import { composeNotifications } from './notifications.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
@@ -60,6 +61,7 @@ export async function composeServices(deps: ServiceDeps) {
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const support = composeTickets(foundation);
+  const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -85,6 +87,7 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    notifying,
     accounts,
     staff,
     paying,
@@ -110,6 +113,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...notifying.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,

@@ -57,6 +57,7 @@ import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
 import { tickets } from './0067_tickets.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
+import { notificationWays } from './0074_notification_ways.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
@@ -129,5 +130,6 @@ export const MIGRATIONS: readonly Migration[] = [
   earnedByDay,
   bouncedMails,
   ticketTalk,
+  notificationWays,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -56,6 +56,7 @@ import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
+import { createTicketMailRepo } from './repos/ticket-mail.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
 import { createRedirectLinksRepo } from './repos/redirect-links.ts';
@@ -128,6 +129,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   tickets: fromRaw(createTicketsRepo),
+  ticketMails: createTicketMailRepo,
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),

@@ -49,6 +49,7 @@ import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
+import type { TicketMailRepo } from './ticket-mail/ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
@@ -113,6 +114,7 @@ export interface Tx {
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
   readonly tickets: TicketsRepo;
+  readonly ticketMails: TicketMailRepo;
   readonly uptime: UptimeRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;

@@ -56,6 +56,7 @@ import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
 import { tickets } from './0067_tickets.ts';
+import { ticketMail } from './0072_ticket_mail.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
@@ -123,6 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mailTexts,
   ownMails,
   tickets,
+  ticketMail,
   badge,
   userTraits,
   earnedByDay,

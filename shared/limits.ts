@@ -38,6 +38,10 @@ export const LIMITS = {
   challenge: { per: 'address', max: 'limit_challenge', windowS: 60 },
   /** New tickets and messages in them. */
   ticket: { per: 'user', max: 20, windowS: 600 },
+  /** Files of messages. */
+  attachment: { per: 'user', max: 40, windowS: 600 },
+  /** That somebody is typing, every few seconds. */
+  typing: { per: 'user', max: 60, windowS: 60 },
   /** Searching players by name. */
   lookup: { per: 'user', max: 40, windowS: 60 },
   /** Checking an order with its gateway. */

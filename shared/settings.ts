@@ -59,6 +59,8 @@ export const SETTINGS = {
   // Where people ask for help: a page, a chat, an e-mail address. Linked wherever a text says to ask the host.
   support_url: text('general', '', 300),
   support_email: text('general', '', 120),
+  // How long a ticket may wait for staff before the inbox calls it overdue.
+  ticket_goal_hours: number('general', 24, 1, 720, 'h'),
   currency: asking(text('general', 'EUR', 3)),
   currency_symbol: text('general', '€', 4),
   // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.

@@ -60,7 +60,8 @@ export async function composeServices(deps: ServiceDeps) {
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
-  const support = composeTickets(foundation);
+  const codec = deps.pictureCodec ?? createPictureCodec();
+  const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
   const answering = composeTicketMail(foundation, deps);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -129,7 +130,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
+    pictures: createPictures({ ...foundation, codec }),
     ...composeSetupGuide(foundation, { ...checking.services, config: deps.config }),
   };
 }

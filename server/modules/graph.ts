@@ -125,7 +125,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   attention: ['events', 'updates'],
   updates: [],
   search: [],
-  tickets: ['events', 'ledger'],
+  tickets: ['events', 'ledger', 'pictures'],
   'ticket-mail': ['abuse', 'health', 'tickets'],
   overview: ['economy', 'rewards/counters'],
   backups: ['health', 'identity', 'settings'],

@@ -37,6 +37,7 @@ export const NAMESPACES = [
   'store',
   'tickets',
   'staffTickets',
+  'ticketInbox',
   'heldRewards',
   'staffHeldRewards',
   'challenge',

@@ -27,6 +27,7 @@ const ERASED = [
   'attention_snoozes',
   'overview_layouts',
   'tickets',
+  'ticket_blocks',
   'mails',
   'notifications',
   'user_skins',

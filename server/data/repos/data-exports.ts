@@ -130,6 +130,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     db
       .selectFrom('tickets')
       .select(['id', 'number', 'subject', 'priority', 'status', 'created_ms', 'closed_ms'])
+      .select(['rating', 'rating_text', 'rated_ms'])
       .where('user_id', '=', id)
       .orderBy('created_ms')
       .execute(),
@@ -149,6 +150,23 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .orderBy('tickets.created_ms')
       .orderBy('ticket_messages.seq')
       .execute(),
+  ticket_attachments: (db, id) =>
+    db
+      .selectFrom('ticket_attachments')
+      .innerJoin('tickets', 'tickets.id', 'ticket_attachments.ticket_id')
+      .innerJoin('ticket_messages', (join) =>
+        join
+          .onRef('ticket_messages.ticket_id', '=', 'ticket_attachments.ticket_id')
+          .onRef('ticket_messages.seq', '=', 'ticket_attachments.seq'),
+      )
+      .select(['tickets.number as ticket', 'ticket_attachments.id', 'ticket_attachments.name'])
+      .select(['ticket_attachments.type', 'ticket_attachments.bytes', 'ticket_attachments.created_ms'])
+      .where('tickets.user_id', '=', id)
+      .where('ticket_messages.kind', 'in', ['user', 'staff'])
+      .orderBy('ticket_attachments.created_ms')
+      .execute(),
+  ticket_blocks: (db, id) =>
+    db.selectFrom('ticket_blocks').select(['reason', 'created_ms']).where('user_id', '=', id).execute(),
   mail_opt_outs: (db, id) =>
     db.selectFrom('mail_opt_outs').select(['kind', 'created_ms']).where('user_id', '=', id).orderBy('kind').execute(),
   attention_snoozes: (db, id) =>

@@ -18,6 +18,7 @@ const DELETED = [
   'attention_snoozes',
   'overview_layouts',
   'tickets',
+  'ticket_blocks',
   'mails',
   'mail_opt_outs',
   'notifications',
@@ -74,6 +75,13 @@ export async function eraseUser(
     .updateTable('embedded_users')
     .set({ username: name.username, email: name.email })
     .where('external_id', '=', userId)
+    .execute();
+  // What they had attached is deleted, with its files, by the next turn of the work that clears what is not sent.
+  await db
+    .updateTable('ticket_attachments')
+    .set({ name: '', created_ms: 0 })
+    .where('author_id', '=', userId)
+    .where('ticket_id', 'is', null)
     .execute();
   await emptyHistory(db, userId);
   await emptyServers(db, userId);

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Ms } from './values.ts';
 
 export interface TicketCounter {
@@ -23,6 +24,11 @@ export interface Tickets {
   updated_ms: Ms;
   first_answer_ms: Ms | null;
   closed_ms: Ms | null;
+  rating: number | null;
+  rating_text: Generated<string>;
+  rated_ms: Ms | null;
+  staff_seq: Generated<number>;
+  merged_into: string | null;
 }
 
 export interface TicketMessages {
@@ -55,10 +61,38 @@ export interface TicketMailbox {
   fault: string | null;
 }
 
+export interface TicketAttachments {
+  id: string;
+  author_id: string;
+  ticket_id: string | null;
+  seq: number | null;
+  name: string;
+  type: string;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  created_ms: Ms;
+}
+
+export interface TicketBlocks {
+  user_id: string;
+  reason: string;
+  by_id: string | null;
+  created_ms: Ms;
+}
+
+export interface TicketTags {
+  ticket_id: string;
+  tag: string;
+}
+
 export interface TicketsTables {
+  ticket_tags: TicketTags;
   ticket_counter: TicketCounter;
   tickets: Tickets;
   ticket_messages: TicketMessages;
   ticket_mails: TicketMails;
   ticket_mailbox: TicketMailbox;
+  ticket_attachments: TicketAttachments;
+  ticket_blocks: TicketBlocks;
 }

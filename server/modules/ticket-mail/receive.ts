@@ -2,9 +2,9 @@ import { TICKET_MAIL_MAX } from '#shared/contract/ticket-mail.ts';
 import { OPEN_TICKETS_MAX } from '#shared/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, dayIn } from '#shared/time.ts';
-import type { Clock, Ids, Log } from '../kernel.ts';
+import type { Log } from '../kernel.ts';
 import { addReply, isReopenable, reopenTicket, type TicketRow, type TicketsDeps } from '../tickets/index.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { Tx } from '../tx.ts';
 import { isCodeOf, isOwnAddress, parseTicketAddresses, type AddressKey } from './address.ts';
 import { originOf } from './origin.ts';
 import type { IncomingMail, MailReader } from './ports.ts';
@@ -25,22 +25,8 @@ type Received =
   | { readonly outcome: 'known' }
   | { readonly outcome: 'refused'; readonly why: Refusal };
 
-type Settings = Pick<
-  SettingValues,
-  | 'allow_tickets'
-  | 'ticket_mail_enabled'
-  | 'ticket_mail_address'
-  | 'ticket_mail_authserv'
-  | 'mail_from_address'
-  | 'mail_verification'
-  | 'app_timezone'
->;
 interface Deps extends AddressKey, TicketsDeps {
-  readonly uow: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly log: Log;
-  readonly settings: { current(): Settings };
   readonly reader: MailReader;
 }
 export type Receiver = ReturnType<typeof createReceiver>;
@@ -48,7 +34,7 @@ export type Receiver = ReturnType<typeof createReceiver>;
 const refused = (why: Refusal): Received => ({ outcome: 'refused', why });
 
 /** Whether answers by mail are taken at all. */
-export function takesMail({ allow_tickets: on, ticket_mail_enabled: enabled, ticket_mail_address: to }: Settings) {
+export function takesMail({ allow_tickets: on, ticket_mail_enabled: enabled, ticket_mail_address: to }: SettingValues) {
   return on && enabled && to !== '';
 }
 
@@ -80,7 +66,7 @@ export function createReceiver(deps: Deps) {
 }
 
 /** What speaks against a mail before any ticket is looked at; null: nothing. */
-function refusalOf({ isAutomatic, from, authResults }: IncomingMail, values: Settings): Refusal | null {
+function refusalOf({ isAutomatic, from, authResults }: IncomingMail, values: SettingValues): Refusal | null {
   if (isAutomatic) return 'automatic';
   if (from === null) return 'sender';
   const isOurs = from.toLowerCase() === values.mail_from_address.toLowerCase();
@@ -125,7 +111,7 @@ async function add(deps: Deps, tx: Tx, mail: IncomingMail): Promise<Received> {
   if ((await tx.ticketMails.countSince(ticket.id, nowMs - DAY)) >= MAILS_A_DAY) return refused('flood');
   const open = await openAgain(deps, tx, ticket);
   if (!open) return refused('closed');
-  const { seq } = await addReply(deps, tx, open, mail.text, null);
+  const { seq } = await addReply(deps, tx, open, { text: mail.text }, null);
   await tx.ticketMails.add({ key, ticketId: ticket.id, seq, messageId: mail.messageId ?? '', receivedMs: nowMs });
   return { outcome: 'added', ticketId: ticket.id, seq };
 }

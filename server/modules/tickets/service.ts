@@ -6,6 +6,7 @@ import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import {
   addLines,
+  bindAttachments,
   eventLine,
   toEventData,
   readLines,
@@ -27,6 +28,13 @@ interface NewTicket {
   /** Markdown. */
   readonly text: string;
   readonly serverId: string | null;
+  /** Ids of files that were kept for it. */
+  readonly attachments?: readonly string[] | undefined;
+}
+interface NewMessage {
+  /** Markdown; '' where there are files. */
+  readonly text: string;
+  readonly attachments?: readonly string[] | undefined;
 }
 export type Tickets = ReturnType<typeof createTickets>;
 
@@ -144,6 +152,7 @@ function writingOf(deps: TicketsDeps) {
         text: input.text,
         createdMs: clock.now(),
       });
+      await bindAttachments(tx, input.attachments ?? [], { authorId: userId, ticketId: ticket.id, seq: 1 });
       touchTicket(tx, userId);
       await deps.events.emit(tx, 'ticket.created', toEventData(ticket), ctx);
       return { id: ticket.id, number: ticket.number };
@@ -151,11 +160,11 @@ function writingOf(deps: TicketsDeps) {
   }
 
   /** Adds a message, once an Idempotency-Key; the ticket waits for staff again. Throws NOT_FOUND, TICKET_CLOSED. */
-  function reply(ctx: SignedIn, id: string, text: string): Promise<{ seq: number }> {
+  function reply(ctx: SignedIn, id: string, message: NewMessage): Promise<{ seq: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       const ticket = await getOwn(tx, ctx, id);
       if (ticket.status === 'closed') throw new DomainError('TICKET_CLOSED');
-      return addReply(deps, tx, ticket, text, ctx);
+      return addReply(deps, tx, ticket, message, ctx);
     });
   }
 
@@ -196,12 +205,12 @@ export async function addReply(
   deps: TicketsDeps,
   tx: Tx,
   ticket: TicketRow,
-  text: string,
+  { text, attachments = [] }: NewMessage,
   by: Ctx | null,
 ): Promise<{ seq: number }> {
   const now = deps.clock.now();
   const turn = ticket.status === 'open' ? {} : standing('open', now);
-  const after = await addLines(deps, tx, ticket, [{ kind: 'user', authorId: ticket.userId, text }], {
+  const after = await addLines(deps, tx, ticket, [{ kind: 'user', authorId: ticket.userId, text, attachments }], {
     ...turn,
     readSeq: ticket.messages + 1,
     updatedMs: now,

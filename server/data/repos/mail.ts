@@ -26,6 +26,7 @@ const toMail = (row: Selectable<Mails>): StoredMail => ({
   triedMs: row.tried_ms,
   replyCode: row.reply_code,
   bounced: row.bounced === 1,
+  ticketId: row.ticket_id,
 });
 
 /** The outbox in the database. */
@@ -61,6 +62,7 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
         reply_code: null,
         bounced: 0,
         due_ms: row.dueMs,
+        ticket_id: row.ticketId,
       });
     },
     async find(id) {

@@ -21,6 +21,7 @@ export interface Mails {
   bounced: Bit;
   /** Not before then; null: at once. */
   due_ms: Ms | null;
+  ticket_id: string | null;
 }
 
 /** A mail that a host writes itself. `contents`: JSON by language. */

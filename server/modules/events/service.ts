@@ -53,14 +53,15 @@ export function createEvents(deps: Deps) {
   }
 
   /** Mails the user of an event, unless they want no mail of its kind at once. */
-  async function mail<P>(tx: Tx, { template, to, data, key, untilMs }: EventMail<P>, payload: P): Promise<void> {
+  async function mail<P>(tx: Tx, { template, to, data, key, untilMs, ticketId }: EventMail<P>, payload: P): Promise<void> {
     const userId = to(payload);
     const until = untilMs?.(payload);
     const from = isNotificationKind(template) ? await deps.notifications.mailTime(tx, userId, template) : undefined;
     if (from === null) return;
     // What would be past by the end of the quiet hours does not wait for it.
-    const window = { untilMs: until, fromMs: until !== undefined && from && from >= until ? undefined : from };
-    await deps.mailing.sendTo(tx, userId, template, data(payload, deps.clock.now()), key?.(payload), window);
+    const fromMs = until !== undefined && from !== undefined && from >= until ? undefined : from;
+    const more = { untilMs: until, fromMs, ticketId: ticketId?.(payload) };
+    await deps.mailing.sendTo(tx, userId, template, data(payload, deps.clock.now()), key?.(payload), more);
   }
 
   /**

@@ -42,6 +42,8 @@ const VARIABLES = {
   serverReady: ['name', 'server', 'address'],
   serverFailed: ['name', 'server'],
   panelAccount: ['name', 'code', 'panel'],
+  ticketAnswered: ['name', 'number', 'subject', 'text'],
+  ticketMailRefused: ['name', 'number', 'subject'],
   capacityFree: ['name', 'location'],
   notification: ['name', 'sentence'],
   notificationDigest: ['name', 'list'],
@@ -66,6 +68,7 @@ export function requiredVariables(template: MailTemplate): readonly string[] {
 const REQUIRED: Readonly<Partial<Record<MailTemplate, readonly string[]>>> = {
   panelAccount: ['code'],
   staffMessage: ['text'],
+  ticketAnswered: ['text'],
   notification: ['sentence'],
   notificationDigest: ['list'],
 };

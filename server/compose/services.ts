@@ -27,6 +27,7 @@ import { composeReferrals } from './referrals.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 import { composeStaff } from './staff.ts';
+import { composeTicketMail } from './ticket-mail.ts';
 import { composeTickets } from './tickets.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -61,6 +62,7 @@ export async function composeServices(deps: ServiceDeps) {
   const community = composeCommunity(foundation);
   const codec = deps.pictureCodec ?? createPictureCodec();
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
+  const answering = composeTicketMail(foundation, deps);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -86,6 +88,7 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    answering,
     accounts,
     staff,
     paying,
@@ -111,6 +114,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...answering.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,

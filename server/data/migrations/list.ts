@@ -56,6 +56,7 @@ import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
 import { tickets } from './0067_tickets.ts';
+import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
 import { ticketInbox } from './0071_ticket_inbox.ts';
 import { timeZone } from './0054_time_zone.ts';
@@ -125,6 +126,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mailTexts,
   ownMails,
   tickets,
+  ticketMail,
   badge,
   userTraits,
   earnedByDay,

@@ -253,6 +253,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/tickets/attachments/:id': 'admin.tickets.view',
       'POST /api/admin/tickets/:id/messages': ['admin.tickets.view', 'idempotent'],
       'PATCH /api/admin/tickets/:id': 'admin.tickets.view',
+      'GET /api/admin/tickets/canned-replies': 'admin.tickets.view',
       'POST /api/admin/tickets/change': 'admin.tickets.view',
       'GET /api/admin/tickets/summary': 'admin.dashboard.components.support.view',
     },

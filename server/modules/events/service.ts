@@ -53,7 +53,11 @@ export function createEvents(deps: Deps) {
   }
 
   /** Mails the user of an event, unless they want no mail of its kind at once. */
-  async function mail<P>(tx: Tx, { template, to, data, key, untilMs, ticketId }: EventMail<P>, payload: P): Promise<void> {
+  async function mail<P>(
+    tx: Tx,
+    { template, to, data, key, untilMs, ticketId }: EventMail<P>,
+    payload: P,
+  ): Promise<void> {
     const userId = to(payload);
     const until = untilMs?.(payload);
     const from = isNotificationKind(template) ? await deps.notifications.mailTime(tx, userId, template) : undefined;

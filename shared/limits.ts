@@ -48,6 +48,8 @@ export const LIMITS = {
   check: { per: 'user', max: 6, windowS: 60 },
   /** Webhooks of gateways, before their signature is verified. */
   webhook: { per: 'address', max: 1200, windowS: 60 },
+  /** Mails that a mail service hands over: each may be large. */
+  ticketMail: { per: 'address', max: 120, windowS: 60 },
   upload: { per: 'user', max: 20, windowS: 600 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;

@@ -56,6 +56,7 @@ import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
+import { createTicketMailRepo } from './repos/ticket-mail.ts';
 import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
 import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
@@ -131,6 +132,7 @@ const MAKERS: Makers = {
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
   tickets: fromRaw(createTicketsRepo),
+  ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,

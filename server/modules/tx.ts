@@ -49,6 +49,7 @@ import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
+import type { TicketMailRepo } from './ticket-mail/ports.ts';
 import type { InboxRepo } from './tickets/inbox-ports.ts';
 import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
@@ -116,6 +117,7 @@ export interface Tx {
   readonly idempotency: IdempotencyRepo;
   readonly ticketInbox: InboxRepo;
   readonly tickets: TicketsRepo;
+  readonly ticketMails: TicketMailRepo;
   readonly attachments: AttachmentsRepo;
   readonly uptime: UptimeRepo;
   readonly redirectLinks: RedirectLinksRepo;

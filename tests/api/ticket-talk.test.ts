@@ -118,7 +118,7 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     expect(await codeOf(tobi.api.adminTickets.writers({ params }))).toBe('FORBIDDEN');
   });
 
-  test('the stream of events says that somebody began to type or stopped, and not every letter', async () => {
+  test('the stream of events says that somebody began to type or stopped, and not each time they type', async () => {
     const mirela = await player();
     const params = { id: await open(mirela) };
     const heard: string[] = [];

@@ -139,7 +139,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       /^shared\//,
       /^locales\//,
       /^(node|bun):|^bun$/,
-      PACKAGES('nodemailer', 'zod'),
+      PACKAGES('email-reply-parser', 'imapflow', 'nodemailer', 'postal-mime', 'zod'),
     ],
   },
   { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },

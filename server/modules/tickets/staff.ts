@@ -142,7 +142,12 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
       firstAnswerMs: ticket.firstAnswerMs ?? now,
     },
   );
-  await deps.events.emit(tx, 'ticket.answered', { ...toEventData(ticket), seq, status: input.status }, ctx);
+  await deps.events.emit(
+    tx,
+    'ticket.answered',
+    { ...toEventData(ticket), seq, status: input.status, text: input.text },
+    ctx,
+  );
   if (isClosing && ticket.status !== 'closed') await emitClosed(deps, tx, ctx, ticket);
   return after;
 }

@@ -9,6 +9,8 @@ import {
   createPresence,
   createRatings,
   createStaffTickets,
+  createTicketBlocks,
+  createTicketMoves,
   createTicketInbox,
   createTickets,
 } from '../modules/tickets/index.ts';
@@ -35,6 +37,8 @@ export function composeTickets(foundation: Foundation, outside: { dataDir: strin
     attachments,
     presence: createPresence(foundation),
     ratings: createRatings(foundation),
+    ticketMoves: createTicketMoves(foundation),
+    ticketBlocks: createTicketBlocks(foundation),
   };
   return { services, tasks };
 }

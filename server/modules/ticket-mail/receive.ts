@@ -3,7 +3,14 @@ import { OPEN_TICKETS_MAX } from '#shared/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, dayIn } from '#shared/time.ts';
 import type { Log } from '../kernel.ts';
-import { addReply, isReopenable, reopenTicket, type TicketRow, type TicketsDeps } from '../tickets/index.ts';
+import {
+  addReply,
+  findMerged,
+  isReopenable,
+  reopenTicket,
+  type TicketRow,
+  type TicketsDeps,
+} from '../tickets/index.ts';
 import type { Tx } from '../tx.ts';
 import { isCodeOf, isOwnAddress, parseTicketAddresses, type AddressKey } from './address.ts';
 import { originOf } from './origin.ts';
@@ -82,7 +89,8 @@ async function findTicket(deps: Deps, tx: Tx, mail: IncomingMail): Promise<Ticke
     if (!found || !isCodeOf(deps, found.id, code)) continue;
     // In the order of all that opens tickets: first the user, then the ticket.
     await tx.identity.lockUser(found.userId);
-    return tx.tickets.lock(found.id);
+    // An answer to a ticket that was merged belongs where its lines went.
+    return tx.tickets.lock((await findMerged(tx, found)).id);
   }
   return null;
 }

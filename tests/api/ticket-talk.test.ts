@@ -245,7 +245,7 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     expect((await read(mirela, made.id)).lines).toHaveLength(3);
   });
 
-  test('a blocked sender opens and reopens no tickets, is told so, and goes on with those that are open', async () => {
+  test('a blocked sender opens and reopens no tickets, sees that, and goes on with those that are open', async () => {
     const mirela = await player();
     const [id, closed] = [await open(mirela), await open(mirela)];
     await mirela.api.tickets.close({ params: { id: closed } });

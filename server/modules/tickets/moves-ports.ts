@@ -1,5 +1,5 @@
 /** What the lines of a ticket say about where it stands. */
-export interface LineFacts {
+interface LineFacts {
   /** Number of the last line; 0: there is none. */
   readonly last: number;
   /** Number of staff's last answer; 0: there is none. */
@@ -12,7 +12,7 @@ export interface LineFacts {
 }
 
 /** A user who may not open tickets. */
-export interface TicketBlock {
+interface TicketBlock {
   readonly userId: string;
   /** For staff alone; '' for none. */
   readonly reason: string;

@@ -169,6 +169,8 @@ export const SETTINGS = {
   vpn_networks: longText('security', 'list'),
   /** An address without any information counts as a VPN. */
   vpn_unknown_holds: toggle('security', false),
+  // behaviour 7.5: the push services of browsers are asked only for users who wanted it.
+  push_enabled: toggle('integrations', true),
   /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
   vpn_provider_url: text('integrations', '', 500, false),
   vpn_provider_key: secret('integrations', 'vpn_provider_url'),

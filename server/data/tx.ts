@@ -36,6 +36,7 @@ import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
 import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createOwnMailsRepo } from './repos/own-mails.ts';
+import { createPushRepo } from './repos/push.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createOutagesRepo } from './repos/outages.ts';
@@ -127,6 +128,7 @@ const MAKERS: Makers = {
   mailTexts: createMailTextsRepo,
   ownMails: createOwnMailsRepo,
   notifications: createNotificationsRepo,
+  push: createPushRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,

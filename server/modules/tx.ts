@@ -30,6 +30,7 @@ import type { LimitsRepo } from './limits/ports.ts';
 import type { OwnMailsRepo } from './mailing/own-ports.ts';
 import type { MailRepo, MailTextsRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
+import type { PushRepo } from './notifications/push-ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
 import type { StaffServersRepo } from './servers/core/staff-ports.ts';
 import type { CapacityRepo } from './servers/capacity/ports.ts';
@@ -112,6 +113,7 @@ export interface Tx {
   readonly mailTexts: MailTextsRepo;
   readonly ownMails: OwnMailsRepo;
   readonly notifications: NotificationsRepo;
+  readonly push: PushRepo;
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;

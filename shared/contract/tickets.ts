@@ -243,7 +243,7 @@ export const adminTickets = group({
       department: z.optional(id),
       /** Those that have it, of whatever list. */
       tag: z.optional(lineOfText(1, TAG_MAX)),
-      /** A number, or a whole username. */
+      /** A number, a whole username, or words that stand in it. */
       q: z.optional(text(0, 100)),
       after: cursor,
     }),

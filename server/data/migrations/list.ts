@@ -59,6 +59,7 @@ import { tickets } from './0067_tickets.ts';
 import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
 import { ticketInbox } from './0071_ticket_inbox.ts';
+import { ticketSearch } from './0071_ticket_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
@@ -133,5 +134,6 @@ export const MIGRATIONS: readonly Migration[] = [
   bouncedMails,
   ticketTalk,
   ticketInbox,
+  ticketSearch,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -45,6 +45,10 @@ export const LIMITS = {
   /** Webhooks of gateways, before their signature is verified. */
   webhook: { per: 'address', max: 1200, windowS: 60 },
   upload: { per: 'user', max: 20, windowS: 600 },
+  /** Images of users: those of one user are counted besides, wherever they come from. */
+  imageUpload: { per: 'user', max: 300, windowS: 600 },
+  /** Requests for images: a page may hold a hundred, and a cache on the way asks for many visitors. */
+  imageFile: { per: 'address', max: 6000, windowS: 60 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;
 

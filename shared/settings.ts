@@ -144,6 +144,11 @@ export const SETTINGS = {
   staff_amount_max: ownerOnly(number('security', 100_000, 1, AMOUNT_MAX, 'credits')),
   /** Networks that staff come from, one a line, where `zero_trust_enabled` is on (behaviour 3.11); empty: from anywhere. */
   zero_trust_staff_networks: asking(ownerOnly(longText('security', 'list'))),
+  // behaviour 5.5: images of users: what one costs, space of a user, and what the images of a user may send a day (0 = any)
+  image_hosting_enabled: toggle('general', false, true),
+  image_price: number('store', 1, 0, AMOUNT_MAX, 'credits'),
+  image_quota_mb: number('store', 500, 1, 1_000_000, 'MB'),
+  image_daily_transfer_mb: number('security', 10_000, 0, 100_000_000, 'MB'),
   // behaviour 7.6: whether visitors are asked before a redirect link takes them to another host
   redirect_link_notice: toggle('security', false),
   vpn_check: toggle('security', false),

@@ -1,6 +1,7 @@
 import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
+import { libraryTopic } from '#server/modules/images/index.ts';
 import { TICKETS_TOPIC } from '#server/modules/tickets/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
 import { can, isStaff } from '#shared/can.ts';
@@ -149,6 +150,7 @@ function openStream(
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
     [`tickets:${caller.userId}`, ['tickets']],
+    [libraryTopic(caller.userId), ['images']],
   ];
   if (caller.seesTickets) topics.push([TICKETS_TOPIC, ['tickets']]);
   if (caller.isStaff) topics.push([ATTENTION_TOPIC, ['attention']]);

@@ -1,3 +1,4 @@
+import { errorWords } from '../api/error-words.ts';
 import { DEVICE_COOKIE, readDevice } from '../api/session-cookies.ts';
 import { createBus } from '../data/bus.ts';
 import { releaseLeases } from '../data/leases.ts';
@@ -38,6 +39,8 @@ export interface HostDeps {
   readonly spawnReader?: SpawnReader | undefined;
   /** Starts a thread that draws pictures; absent: they are drawn on this one. */
   readonly spawnDrawing?: SpawnDrawing | undefined;
+  /** Draws images of users; on this thread when absent. */
+  readonly imageCodec?: ServiceDeps['imageCodec'];
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
@@ -103,6 +106,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     backups: deps.backups,
     random,
     pictureCodec: createPictureCodec(deps.spawnDrawing),
+    imageCodec: deps.imageCodec,
     ...(deps.passwords ? { passwords: deps.passwords } : {}),
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
   });
@@ -139,6 +143,7 @@ function composeApi(services: Services, { config, build = VERSION }: HostDeps, s
     takeLimit: createRateLimiter(clock.now, (name) => limitMax(name, settings.current())).take,
     hash: ids.hash,
     log,
+    words: errorWords,
     streams,
     // Many scripts run at one address of a data centre: that tells nothing of whose they are. Nor do the address and
     // browser of staff tell anything of whom they view as.

@@ -17,6 +17,7 @@ import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeHealth } from './health.ts';
+import { composeImages } from './images.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
@@ -60,6 +61,7 @@ export async function composeServices(deps: ServiceDeps) {
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const support = composeTickets(foundation);
+  const hosting = composeImages(foundation, deps);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -85,6 +87,7 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    hosting,
     accounts,
     staff,
     paying,
@@ -122,6 +125,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...composeSources(earning),
     uptime: createUptime({ uow, clock, events }),
     ...community.services,
+    ...hosting.services,
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),

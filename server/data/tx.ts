@@ -38,6 +38,7 @@ import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createOwnMailsRepo } from './repos/own-mails.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
+import { createImagesRepo } from './repos/images.ts';
 import { createOutagesRepo } from './repos/outages.ts';
 import { createOverviewRepo } from './repos/overview.ts';
 import { createPanelsRepo } from './repos/panels.ts';
@@ -108,6 +109,7 @@ const MAKERS: Makers = {
   userBulk: createUserBulkRepo,
   skins: createSkinsRepo,
   pictures: createPicturesRepo,
+  images: fromRaw(createImagesRepo),
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,

@@ -19,6 +19,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   access: [],
   skins: [],
   pictures: [],
+  images: ['ledger'],
   exports: ['events', 'ledger'],
   deletion: ['access', 'events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],

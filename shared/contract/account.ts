@@ -204,6 +204,7 @@ export const live = group({
       afk: nothing,
       attention: nothing,
       tickets: nothing,
+      images: nothing,
     },
     access: 'signed-in',
     limit: 'stream',

@@ -221,6 +221,37 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Images of users (behaviour 5.5): one’s own with a session, uploads of programs by an upload key, which the handler ' +
+      'reads. Anybody sees an image, or deletes it by the address that came with its upload.',
+    endpoints: {
+      'GET /api/images': ['signed-in', 'flag:image_hosting_enabled'],
+      'POST /api/images': [
+        'signed-in',
+        'verified',
+        'limit:imageUpload',
+        'upload',
+        'ceiling:image',
+        'flag:image_hosting_enabled',
+      ],
+      'POST /api/images/upload': [
+        'open',
+        'limit:imageUpload',
+        'upload',
+        'ceiling:imageForm',
+        'flag:image_hosting_enabled',
+      ],
+      'POST /api/images/delete': ['signed-in', 'flag:image_hosting_enabled'],
+      'GET /api/images/config': ['signed-in', 'flag:image_hosting_enabled'],
+      'POST /api/images/key': ['signed-in', 'verified', 'secret', 'flag:image_hosting_enabled'],
+      'DELETE /api/images/key': ['signed-in', 'flag:image_hosting_enabled'],
+      'PUT /api/images/embed': ['signed-in', 'flag:image_hosting_enabled'],
+      'GET /api/images/:id': ['open', 'flag:image_hosting_enabled'],
+      'POST /api/images/:id/delete': 'open',
+      'GET /api/images/files/:name': ['open', 'limit:imageFile'],
+    },
+  },
+  {
+    says:
       'Tickets: one’s own, also of whoever has not confirmed an address yet, who may need help with just that ' +
       '(behaviour 7.3). Closing, reopening and reading twice is the same as once.',
     endpoints: {

@@ -4,6 +4,7 @@ import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
+import { images } from './0075_images.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
@@ -116,6 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
   userBulk,
   staffDeletion,
   pictures,
+  images,
   setupGuide,
   updateFeed,
   attention,

@@ -39,6 +39,8 @@ export const MAIL_TEMPLATES = [
   'serverDeleted',
   'serverReady',
   'serverFailed',
+  'ticketAnswered',
+  'ticketMailRefused',
   'capacityFree',
 ] as const;
 

@@ -11,8 +11,13 @@ export const TICKET_SHAPES = {
   closed: 'off',
 } as const satisfies Record<TicketStatus, string>;
 
+/** Where files of messages are read, by their users and by staff. */
+export const OWN_FILES = '/api/tickets/attachments';
+export const STAFF_FILES = '/api/admin/tickets/attachments';
+
 /** A line of a ticket in words. */
 interface LineText extends Pick<TicketLineView, 'id' | 'kind' | 'html' | 'at'> {
+  readonly files: TicketLineView['attachments'];
   /** Who wrote it, as it is shown. */
   readonly name: string;
   /** Their username; '' where there is none. */
@@ -38,6 +43,7 @@ export function useTicketLines(isStaff: boolean): (lines: readonly TicketLineVie
       id: line.id,
       kind: line.kind,
       html: line.html,
+      files: line.attachments,
       at: line.at,
       name: line.own && !isStaff ? t('you') : (line.author ?? t('gone')),
       author: line.author ?? '',

@@ -42,6 +42,7 @@ export const APP_ICONS = drawings({
   monitor: 'monitor',
   network: 'network',
   overview: 'layout-dashboard',
+  paperclip: 'paperclip',
   pause: 'pause',
   pencil: 'pencil',
   pin: 'map-pin',

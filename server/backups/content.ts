@@ -129,20 +129,16 @@ async function* writeUploads(folder: string): AsyncGenerator<Buffer> {
   for (const path of await filesBelow(folder)) {
     const entry = `uploads/${path}`;
     if (uploadOfEntry(entry) === null) throw new Error(`a backup cannot hold ${join(folder, path)}: its name`);
-    const bytes = await readUpload(join(folder, path));
-    // It was deleted since the list was made.
+    // What was deleted since the folder was read is in no backup.
+    const bytes = await readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
     if (bytes === null) continue;
     if (bytes.length > FILE_BYTES) throw new Error(`a backup cannot hold ${join(folder, path)}: its size`);
     yield tarEntry({ name: entry, bytes });
   }
 }
-
-/** The bytes of an upload; null where it is gone. */
-const readUpload = (path: string): Promise<Buffer | null> =>
-  readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
 
 /** Paths of all files below a folder, with `/`; none where it is not there. */
 async function filesBelow(folder: string): Promise<string[]> {

@@ -125,6 +125,7 @@ async function openInstallation(
     words,
     spawnReader,
     spawnDrawing,
+    spawnMailReading,
     passwords,
     imageCodec,
   }: Options & { readonly passwords: Passwords; readonly imageCodec: ImageCodec },
@@ -148,6 +149,7 @@ async function openInstallation(
       spawnReader,
       spawnDrawing,
       imageCodec,
+      spawnMailReading,
       passwords,
       backups,
     });

@@ -1,6 +1,7 @@
 import type { Config } from '../env.ts';
 import type { Database } from '../data/open.ts';
 import { createOutsideClocks } from '../health/outside-clocks.ts';
+import type { SpawnMailReading } from '../mail/mail-reader.ts';
 import { mailTexts } from '../mail/texts.ts';
 import { createAccess } from '../modules/access/index.ts';
 import type { Keyed } from '../modules/abuse/index.ts';
@@ -54,6 +55,8 @@ export interface ServiceDeps {
   readonly pictureCodec?: PictureCodec;
   /** Draws images of users; on the answering thread when absent. */
   readonly imageCodec?: ImageCodec | undefined;
+  /** Starts a thread that reads a mail; absent: mails are read on this one. */
+  readonly spawnMailReading?: SpawnMailReading | undefined;
   /** Hashing of passwords; argon2id on worker threads when absent. */
   readonly passwords?: Passwords;
 }

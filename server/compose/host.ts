@@ -41,6 +41,8 @@ export interface HostDeps {
   readonly spawnDrawing?: SpawnDrawing | undefined;
   /** Draws images of users; on this thread when absent. */
   readonly imageCodec?: ServiceDeps['imageCodec'];
+  /** Starts a thread that reads a mail; absent: mails are read on this one. */
+  readonly spawnMailReading?: ServiceDeps['spawnMailReading'];
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
@@ -107,6 +109,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     random,
     pictureCodec: createPictureCodec(deps.spawnDrawing),
     imageCodec: deps.imageCodec,
+    spawnMailReading: deps.spawnMailReading,
     ...(deps.passwords ? { passwords: deps.passwords } : {}),
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
   });

@@ -28,6 +28,7 @@ import { composeReferrals } from './referrals.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 import { composeStaff } from './staff.ts';
+import { composeTicketMail } from './ticket-mail.ts';
 import { composeTickets } from './tickets.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -60,7 +61,9 @@ export async function composeServices(deps: ServiceDeps) {
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
-  const support = composeTickets(foundation);
+  const codec = deps.pictureCodec ?? createPictureCodec();
+  const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
+  const answering = composeTicketMail(foundation, deps);
   const hosting = composeImages(foundation, deps);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -88,6 +91,7 @@ export async function composeServices(deps: ServiceDeps) {
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
     hosting,
+    answering,
     accounts,
     staff,
     paying,
@@ -113,6 +117,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...answering.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,
@@ -129,7 +134,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
+    pictures: createPictures({ ...foundation, codec }),
     ...composeSetupGuide(foundation, { ...checking.services, config: deps.config }),
   };
 }

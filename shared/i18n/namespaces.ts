@@ -38,6 +38,7 @@ export const NAMESPACES = [
   'store',
   'tickets',
   'staffTickets',
+  'ticketInbox',
   'heldRewards',
   'staffHeldRewards',
   'challenge',

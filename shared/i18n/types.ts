@@ -40,6 +40,7 @@ import type challenge from '#locales/en/challenge.json';
 import type store from '#locales/en/store.json';
 import type tickets from '#locales/en/tickets.json';
 import type staffTickets from '#locales/en/staffTickets.json';
+import type ticketInbox from '#locales/en/ticketInbox.json';
 import type payments from '#locales/en/payments.json';
 import type community from '#locales/en/community.json';
 import type servers from '#locales/en/servers.json';
@@ -105,6 +106,7 @@ interface AllMessages {
   store: typeof store;
   tickets: typeof tickets;
   staffTickets: typeof staffTickets;
+  ticketInbox: typeof ticketInbox;
   payments: typeof payments;
   community: typeof community;
   servers: typeof servers;

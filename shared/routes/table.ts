@@ -576,7 +576,7 @@ export const ROUTES = {
     guard: 'admin.tickets.list',
     layout: 'admin',
     title: 'title.tickets.list',
-    texts: ['tickets', 'staffTickets'],
+    texts: ['tickets', 'staffTickets', 'ticketInbox'],
     nav: { group: 'people', order: 3, icon: 'chat' },
   },
   'admin.tickets.view': {
@@ -584,7 +584,7 @@ export const ROUTES = {
     guard: 'admin.tickets.view',
     layout: 'admin',
     title: 'title.tickets.view',
-    texts: ['tickets', 'staffTickets', 'account', 'sources', 'servers'],
+    texts: ['tickets', 'staffTickets', 'ticketInbox', 'account', 'sources', 'servers'],
   },
   'admin.roles.list': {
     path: '/mc-admin/roles',

@@ -50,7 +50,12 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   [
     'the inbox of tickets',
     'admin.tickets.list',
-    ({ staffTickets }, ctx) => staffTickets.list(ctx, { view: 'inbox' }, null),
+    ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
+  ],
+  [
+    'changing several tickets',
+    'admin.tickets.view',
+    ({ ticketInbox }, ctx) => ticketInbox.changeMany(ctx, [NOBODY], { status: 'closed' }),
   ],
   ['opening a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.get(ctx, NOBODY, null)],
   [
@@ -59,6 +64,12 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     ({ staffTickets }, ctx) =>
       staffTickets.reply(ctx, NOBODY, { text: 'x', internal: false, status: 'answered', seen: 1 }),
   ],
+  [
+    'a file for a ticket',
+    'admin.tickets.view',
+    ({ attachments }, ctx) => attachments.addAsStaff(ctx, { name: '', file: new Uint8Array() }),
+  ],
+  ['a file of a ticket', 'admin.tickets.view', ({ attachments }, ctx) => attachments.getAsStaff(ctx, NOBODY, 'whole')],
   ['changing a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.update(ctx, NOBODY, {})],
   [
     'the figures of tickets',

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { pngOf } from '#tests/support/pictures.ts';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 /** A player on a phone and support at a desk, side by side (behaviour 7.3). */
@@ -108,6 +109,46 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await expect(player.page.getByText(/Closes automatically on/)).toBeVisible();
     await expectSound(staff, 'a ticket of a user');
     await expectSound(player, 'an answered ticket');
+  });
+
+  await test.step('files are chosen, dropped and pasted; what is no picture and no text is refused; support reads them', async () => {
+    const { page } = player;
+    const picture = { name: 'Screenshot.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(640, 400)) };
+    const program = { name: 'mod.jar', mimeType: 'application/java-archive', buffer: Buffer.from([80, 75, 3, 4, 0]) };
+    await page.locator('input[type=file]').setInputFiles([picture, program]);
+    const attached = page.getByRole('list', { name: 'Files' });
+    await expect(attached.getByText(/Only pictures/)).toBeVisible();
+    await attached.getByRole('button', { name: 'Remove mod.jar' }).click();
+    await page.getByLabel('Your reply').evaluate((field) => {
+      const give = (name: string, text: string) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name, { type: 'text/plain' }));
+        return data;
+      };
+      const bubbles = true;
+      field.dispatchEvent(new DragEvent('drop', { bubbles, dataTransfer: give('latest.log', 'bind failed') }));
+      field.dispatchEvent(new ClipboardEvent('paste', { bubbles, clipboardData: give('server.properties', 'port=1') }));
+    });
+    await expect(attached.getByRole('button', { name: /^Remove / })).toHaveCount(3);
+    await expect(attached.getByRole('progressbar')).toHaveCount(0);
+    await page.reload();
+    await ready(page);
+    await expect(attached.getByRole('listitem'), 'a draft keeps its files').toHaveCount(3);
+    await expectSound(player, 'a message with files');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const shown = page.getByRole('log').getByRole('img', { name: 'Screenshot.webp' });
+    await expect(shown).toBeVisible();
+    await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(480);
+    await expect(staff.page.getByRole('log').getByRole('img', { name: 'Screenshot.webp' })).toBeVisible();
+    const [saved] = await Promise.all([
+      staff.page.waitForEvent('download'),
+      staff.page
+        .getByRole('log')
+        .getByRole('link', { name: /latest\.log/ })
+        .click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('latest.log');
+    await expectSound(staff, 'a conversation with files');
   });
 
   await test.step('a message that could not be sent says so and is sent once the line is back', async () => {

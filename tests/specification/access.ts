@@ -260,6 +260,14 @@ export const ACCESS: readonly Part[] = [
       'POST /api/tickets': ['signed-in', 'idempotent', 'limit:ticket', 'flag:allow_tickets'],
       // Staff write as well, whether players may or not.
       'POST /api/tickets/preview': 'signed-in',
+      'POST /api/tickets/attachments': [
+        'signed-in',
+        'upload',
+        'ceiling:attachments',
+        'limit:attachment',
+        'flag:allow_tickets',
+      ],
+      'GET /api/tickets/attachments/:id': ['signed-in', 'flag:allow_tickets'],
       'GET /api/tickets/:id': ['signed-in', 'flag:allow_tickets'],
       'POST /api/tickets/:id/messages': ['signed-in', 'idempotent', 'limit:ticket', 'flag:allow_tickets'],
       'POST /api/tickets/:id/close': ['signed-in', 'flag:allow_tickets'],
@@ -268,8 +276,11 @@ export const ACCESS: readonly Part[] = [
       // Staff: who opens tickets answers them (the catalogue has no other right for it).
       'GET /api/admin/tickets': 'admin.tickets.list',
       'GET /api/admin/tickets/:id': 'admin.tickets.view',
+      'POST /api/admin/tickets/attachments': ['admin.tickets.view', 'upload', 'ceiling:attachments'],
+      'GET /api/admin/tickets/attachments/:id': 'admin.tickets.view',
       'POST /api/admin/tickets/:id/messages': ['admin.tickets.view', 'idempotent'],
       'PATCH /api/admin/tickets/:id': 'admin.tickets.view',
+      'POST /api/admin/tickets/change': 'admin.tickets.view',
       'GET /api/admin/tickets/summary': 'admin.dashboard.components.support.view',
     },
   },
@@ -294,6 +305,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/payments/orders/:id/receipt.pdf': 'signed-in',
       'POST /api/webhooks/stripe': ['open', 'hook', 'limit:webhook', 'upload'],
       'POST /api/webhooks/paypal': ['open', 'hook', 'limit:webhook', 'upload'],
+      'POST /api/webhooks/tickets': ['open', 'hook', 'limit:ticketMail', 'upload'],
     },
   },
   {

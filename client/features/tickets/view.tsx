@@ -8,7 +8,7 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
-import { TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
+import { OWN_FILES, TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -89,7 +89,7 @@ export default function TicketScreen(): ReactNode {
               {t('earlier')}
             </LinkButton>
           )}
-          <Conversation label={t('conversation')} lines={lines(data.lines)} />
+          <Conversation label={t('conversation')} lines={lines(data.lines)} address={OWN_FILES} />
           {!isLast && (
             <LinkButton to={href('ticket.view', { id: ticket.id })} size="sm" variant="ghost">
               {t('latest')}

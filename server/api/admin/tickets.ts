@@ -1,16 +1,18 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock } from '#server/modules/kernel.ts';
-import type { StaffTickets } from '#server/modules/tickets/index.ts';
-import type { NamedTicket } from '#server/modules/tickets/ports.ts';
+import type { Attachments, StaffTickets, TicketInbox } from '#server/modules/tickets/index.ts';
+import type { InboxTicket } from '#server/modules/tickets/inbox-ports.ts';
 import type { adminTickets } from '#shared/contract/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { parseCursor } from '../account-activity.ts';
-import { toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
+import { toAttachmentAnswer, toAttachmentView, toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
 
 interface Deps {
   readonly staffTickets: StaffTickets;
+  readonly ticketInbox: TicketInbox;
+  readonly attachments: Attachments;
   readonly renderMessage: RenderMessage;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
@@ -18,15 +20,25 @@ interface Deps {
 
 /** The tickets of everybody, for staff. */
 export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
-  const { staffTickets, renderMessage, clock, settings } = deps;
+  const { staffTickets, ticketInbox, attachments, renderMessage, clock, settings } = deps;
   return {
     async list(ctx, { query }) {
-      const { rows, more, counts, departments } = await staffTickets.list(
+      const { rows, more, overdueMs, ...rest } = await ticketInbox.list(
         ctx,
-        { view: query.view ?? 'inbox', departmentId: query.department, search: query.q?.trim() || undefined },
+        {
+          view: query.view ?? 'inbox',
+          departmentId: query.department,
+          tag: query.tag,
+          search: query.q?.trim() || undefined,
+        },
         parseCursor(query.after),
       );
-      return { rows: rows.map(toStaffRow), more: more && `${more.ms}.${more.id}`, counts, departments };
+      return {
+        ...rest,
+        rows: rows.map(toStaffRow),
+        more: more && `${more.ms}.${more.id}`,
+        overdue_before: iso(overdueMs),
+      };
     },
     async get(ctx, { params, query }) {
       const found = await staffTickets.get(ctx, params.id, query.before ?? null);
@@ -46,7 +58,14 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         },
         staff,
         departments,
+        tags: found.offeredTags,
       };
+    },
+    attach: async (ctx, { query, body }) =>
+      toAttachmentView(await attachments.addAsStaff(ctx, { name: query.name ?? '', file: body })),
+    async attachment(ctx, { params, query }) {
+      const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
+      return toAttachmentAnswer(found, query.form);
     },
     reply: (ctx, { params, body }) => staffTickets.reply(ctx, params.id, body),
     update: (ctx, { params, body }) =>
@@ -55,6 +74,16 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         priority: body.priority,
         departmentId: body.department,
         assigneeId: body.assignee,
+        tags: body.tags,
+      }),
+    changeMany: (ctx, { body }) =>
+      ticketInbox.changeMany(ctx, body.ids, {
+        status: body.status,
+        priority: body.priority,
+        departmentId: body.department,
+        assigneeId: body.assignee,
+        addTag: body.add_tag,
+        removeTag: body.remove_tag,
       }),
     async summary(ctx) {
       const today = startOfDay(clock.now(), settings.current().app_timezone);
@@ -64,8 +93,8 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
   };
 }
 
-function toStaffRow(ticket: NamedTicket) {
-  const { username, userId, assigneeId, assignee, sinceMs, messages } = ticket;
+function toStaffRow(ticket: InboxTicket) {
+  const { username, userId, assigneeId, assignee, sinceMs, messages, tags } = ticket;
   return {
     ...toTicketRow(ticket),
     username,
@@ -73,5 +102,6 @@ function toStaffRow(ticket: NamedTicket) {
     assignee: assigneeId === null ? null : { id: assigneeId, username: assignee },
     since: iso(sinceMs),
     messages,
+    tags: [...tags],
   };
 }

@@ -57,7 +57,9 @@ import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
 import { tickets } from './0067_tickets.ts';
+import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
+import { ticketInbox } from './0071_ticket_inbox.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
@@ -126,10 +128,12 @@ export const MIGRATIONS: readonly Migration[] = [
   mailTexts,
   ownMails,
   tickets,
+  ticketMail,
   badge,
   userTraits,
   earnedByDay,
   bouncedMails,
   ticketTalk,
+  ticketInbox,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -26,6 +26,7 @@ const toMail = (row: Selectable<Mails>): StoredMail => ({
   triedMs: row.tried_ms,
   replyCode: row.reply_code,
   bounced: row.bounced === 1,
+  ticketId: row.ticket_id,
 });
 
 /** The outbox in the database. */
@@ -60,6 +61,7 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
         tried_ms: null,
         reply_code: null,
         bounced: 0,
+        ticket_id: row.ticketId,
       });
     },
     async find(id) {

@@ -19,6 +19,7 @@ export interface Mails {
   tried_ms: Ms | null;
   reply_code: number | null;
   bounced: Bit;
+  ticket_id: string | null;
 }
 
 /** A mail that a host writes itself. `contents`: JSON by language. */

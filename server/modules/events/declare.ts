@@ -41,6 +41,8 @@ type EventMail<P> = {
     readonly key?: (payload: P) => string | undefined;
     /** UTC ms from which it is not sent any more, because what it announces would be past; absent: for ever good. */
     readonly untilMs?: (payload: P) => number;
+    /** The ticket that an answer to it is for; absent: of none. */
+    readonly ticketId?: (payload: P) => string;
     /** Absent: always. */
     readonly when?: (payload: P) => boolean;
   };

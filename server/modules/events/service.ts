@@ -73,7 +73,7 @@ export function createEvents(deps: Deps) {
         after: audit.after?.(checked),
       });
     for (const each of notifications) if (each.when?.(checked) ?? true) await notify(tx, each, checked);
-    for (const { template, to, data, key, untilMs, when } of mails)
+    for (const { template, to, data, key, untilMs, ticketId, when } of mails)
       if (when?.(checked) ?? true)
         await deps.mailing.sendTo(
           tx,
@@ -82,6 +82,7 @@ export function createEvents(deps: Deps) {
           data(checked, deps.clock.now()),
           key?.(checked),
           untilMs?.(checked),
+          ticketId?.(checked),
         );
     for (const each of subscriptions) if (isTo(each, name)) await each.run(tx, checked);
   }

@@ -62,6 +62,10 @@ export interface MailVars {
   serverFailed: { name: string; server: string; path: string };
   /** A code by which the receiver proves an account in a game panel. */
   panelAccount: { name: string; code: string; panel: string; path: string };
+  /** Staff answered a ticket: `text`, in Markdown. */
+  ticketAnswered: { name: string; number: string; subject: string; text: string; path: string };
+  /** What a user wrote to a closed ticket by e-mail was not added. */
+  ticketMailRefused: { name: string; number: string; subject: string; path: string };
   /** There is capacity at a location that the receiver waited for. */
   capacityFree: { name: string; location: string; path: string };
   /** Staff test the mail server. */
@@ -83,6 +87,8 @@ interface MailRow {
   readonly messageId: string;
   readonly uniqueKey: string | null;
   readonly createdMs: number;
+  /** The ticket that it is of, which an answer to it is for; null: of none. */
+  readonly ticketId: string | null;
 }
 /** What became of a mail; `shared/mails.ts` says what each means. */
 export interface StoredMail extends MailRow {

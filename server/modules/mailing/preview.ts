@@ -102,6 +102,7 @@ export async function exampleOf(
     device: deviceName(ctx.userAgent),
     address: ctx.address,
     code: '482913',
+    number: '1042',
     provider: 'Discord',
     from: contact?.username ?? '',
     to: `${contact?.username ?? ''}.2`,

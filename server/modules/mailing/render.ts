@@ -4,6 +4,9 @@ import { renderLayout, renderText, type MailParts } from './layout.ts';
 import type { Moment } from './ports.ts';
 import { findText, type MailTexts } from './texts.ts';
 
+/** Around the line above which an answer is written: it is found again by them, in whatever language it is. */
+export const ANSWER_LINE = ['##-', '-##'] as const;
+
 type Variables = Readonly<Record<string, string | number | Moment>>;
 
 export interface RenderInput {
@@ -19,6 +22,8 @@ export interface RenderInput {
   readonly support?: string;
   /** Where its receiver says that they want no more of the kind; absent: it cannot be turned off. */
   readonly unsubscribe?: string | undefined;
+  /** Answers to it come in: a line says above what they are written. */
+  readonly takesAnswers?: boolean;
 }
 interface RenderedMail {
   readonly subject: string;
@@ -48,6 +53,7 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInp
         : `${appUrl}${typeof vars.path === 'string' ? vars.path : '/'}`,
     fallback: common('fallback'),
     footer: [common('footer'), ...(mail.support ? [common('help')] : [])].join('\n'),
+    answerLine: mail.takesAnswers ? ANSWER_LINE.join(` ${common('answerAbove')} `) : '',
     unsubscribe: mail.unsubscribe === undefined ? null : { label: common('unsubscribe'), url: mail.unsubscribe },
     home: appUrl,
   };

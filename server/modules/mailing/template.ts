@@ -42,6 +42,8 @@ const VARIABLES = {
   serverReady: ['name', 'server', 'address'],
   serverFailed: ['name', 'server'],
   panelAccount: ['name', 'code', 'panel'],
+  ticketAnswered: ['name', 'number', 'subject', 'text'],
+  ticketMailRefused: ['name', 'number', 'subject'],
   capacityFree: ['name', 'location'],
   test: ['name'],
 } as const satisfies { readonly [T in MailTemplate]: readonly Exclude<keyof MailVars[T], 'path'>[] };
@@ -59,7 +61,7 @@ export function variablesOf(template: MailTemplate): readonly string[] {
 
 /** The variables without which a mail is of no use. */
 export function requiredVariables(template: MailTemplate): readonly string[] {
-  return template === 'panelAccount' ? ['code'] : template === 'staffMessage' ? ['text'] : [];
+  return template === 'panelAccount' ? ['code'] : ['staffMessage', 'ticketAnswered'].includes(template) ? ['text'] : [];
 }
 /** Mails whose link is what they are sent for. */
 const WITH_BUTTON: ReadonlySet<MailTemplate> = new Set([

@@ -1,4 +1,4 @@
-import type { TicketPriority, TicketStatus, TicketView } from '#shared/tickets.ts';
+import type { TicketPriority, TicketStatus } from '#shared/tickets.ts';
 
 export interface TicketRow {
   readonly id: string;
@@ -80,15 +80,6 @@ export interface TicketCursor {
   readonly ms: number;
   readonly id: string;
 }
-/** What staff's inbox shows. `userId`: the tickets of one user, of whatever list. */
-export interface InboxQuery {
-  readonly view: TicketView;
-  readonly departmentId?: string | undefined;
-  readonly userId?: string | undefined;
-}
-/** How many tickets stand in each list, counted up to a bound. */
-type InboxCounts = Readonly<Record<Exclude<TicketView, 'closed'>, number>>;
-
 export interface TicketsRepo {
   /** The next number. Holds off every other new ticket until the transaction ends. */
   takeNumber(): Promise<number>;
@@ -108,10 +99,7 @@ export interface TicketsRepo {
   /** Tickets of a user, those with the newest message first. */
   listOfUser(userId: string, before: TicketCursor | null, limit: number): Promise<NamedTicket[]>;
   countOfUser(userId: string): Promise<number>;
-  /** A list of the inbox for a member of staff: what waits longest first, what is closed newest first. */
-  listInbox(staffId: string, query: InboxQuery, after: TicketCursor | null, limit: number): Promise<NamedTicket[]>;
   findByNumber(number: number): Promise<NamedTicket | null>;
-  inboxCounts(staffId: string, most: number): Promise<InboxCounts>;
   /** Departments in use, in their order. */
   listDepartments(): Promise<Department[]>;
   /** A department in use. */

@@ -1,12 +1,14 @@
 import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { useDraft } from '#client/lib/draft.ts';
+import { idsOf, useDraft } from '#client/lib/draft.ts';
 import type { FormFailure } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { usePreviewOf } from '#client/lib/ticket-preview.ts';
+import { STAFF_FILES } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
+import { useAttachments } from '#client/lib/use-attachments.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { useSending } from '#client/lib/use-sending.ts';
 import { Banner } from '#client/ui/banner.tsx';
@@ -43,6 +45,7 @@ export function StaffReplyForm({
         params: { id },
         body: {
           text: draft.text,
+          attachments: idsOf(draft),
           internal,
           status: ANSWER_STATUSES.find((each) => each === values.get('status')) ?? 'answered',
           seen: messages,
@@ -50,8 +53,9 @@ export function StaffReplyForm({
       },
       { key },
     );
+  const files = useAttachments(draft, api && api.adminTickets.attach, STAFF_FILES);
   const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
-  const shown = useFormProps(refused ?? failed, ['text']);
+  const shown = useFormProps(refused ?? failed, ['text', 'attachments']);
   return (
     <Form ref={form} {...shown} problem={undefined} noSummary preventScrollReset onSubmit={onSubmit}>
       <FormKey />
@@ -70,6 +74,7 @@ export function StaffReplyForm({
         onChange={draft.setText}
         previewLabel={words('preview')}
         preview={usePreviewOf()}
+        files={files}
         {...(internal ? { hint: t('noteHint') } : {})}
       >
         {internal ? (
@@ -83,7 +88,7 @@ export function StaffReplyForm({
             />
           </Field>
         )}
-        <Button type="submit" variant="primary" icon={internal ? 'lock' : 'send'} disabled={isSending}>
+        <Button type="submit" variant="primary" icon={internal ? 'lock' : 'send'} disabled={isSending || files.isBusy}>
           {t(internal ? 'addNote' : 'send')}
         </Button>
       </Composer>

@@ -4,10 +4,10 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
-import { submitForm, type FormResult } from '#client/lib/form-action.ts';
+import { submitForm, toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
-import { TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
+import { STAFF_FILES, TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card, CardSection } from '#client/ui/card.tsx';
 import { Conversation } from '#client/ui/conversation.tsx';
@@ -17,7 +17,10 @@ import { Status } from '#client/ui/status.tsx';
 import { href } from '#shared/routes/href.ts';
 import { ticketChangeInput, ticketReplyInput } from '#shared/schemas/ticket.ts';
 import { ChangeCard, UserCard } from './cards.tsx';
+import { TicketKeys } from './keys.tsx';
 import { StaffReplyForm } from './reply-form.tsx';
+import { TagsCard, toTags } from './tags-card.tsx';
+import { useTicketKeys } from './view-keys.ts';
 
 /** A ticket with its lines and its user; the address says before which line (`?before=`). */
 export async function loader(args: LoaderFunctionArgs) {
@@ -42,6 +45,15 @@ export async function action(args: ActionFunctionArgs) {
       await adminTickets.update({ params, body });
       return { intent: 'change' as const };
     });
+  if (intent === 'tags') {
+    const form = await args.request.formData();
+    try {
+      await adminTickets.update({ params, body: { tags: toTags(String(form.get('tags') ?? '')) } });
+      return { ok: true as const, result: { intent: 'change' as const }, at: String(form.get('tags')) };
+    } catch (error) {
+      return toFormFailure(error, form);
+    }
+  }
   return submitForm(args.request, ticketReplyInput, async (body, key) => {
     await adminTickets.reply({ params, body }, key ? { key } : {});
     return { intent: 'reply' as const };
@@ -71,6 +83,7 @@ export default function StaffTicketScreen(): ReactNode {
         text={[words('number', { number: String(ticket.number) }), ticket.department, ticket.username]
           .filter(Boolean)
           .join(' · ')}
+        actions={<TicketKeys names={['move', 'reply', 'note', 'assign', 'close']} onKey={useTicketKeys(ticket.id)} />}
         crumbs={useCrumbs({ 'admin.tickets.view': words('number', { number: String(ticket.number) }) })}
       />
       {failed && failed.values.text === undefined && (
@@ -86,7 +99,7 @@ export default function StaffTicketScreen(): ReactNode {
                 {words('earlier')}
               </LinkButton>
             )}
-            <Conversation label={words('conversation')} lines={lines(data.lines)} />
+            <Conversation label={words('conversation')} lines={lines(data.lines)} address={STAFF_FILES} />
             {!isLast && (
               <LinkButton to={href('admin.tickets.view', { id: ticket.id })} size="sm" variant="ghost">
                 {words('latest')}
@@ -99,6 +112,7 @@ export default function StaffTicketScreen(): ReactNode {
         </Card>
         <div className="sp-stack">
           <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
+          <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
           <UserCard data={data} title={t('userCard')} />
         </div>
       </div>

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { ActionFunction, LoaderFunction } from 'react-router';
+import type { PageCard } from '#client/lib/page-card.ts';
 import type { AnyOverrides } from '#client/resource/area.ts';
 import { loadAreaScreen } from '#client/resource/screens.ts';
 import type { AreaName } from '#shared/resources/index.ts';
@@ -20,15 +21,6 @@ export interface ScreenModule {
 }
 /** In: the loader's data. Out: the name of the page's subject, or nothing. */
 export type PageName = (data: never) => string | null | undefined;
-/** What other services show of a link to a page (Open Graph). */
-export interface PageCard {
-  readonly title: string;
-  readonly description: string;
-  readonly site: string;
-  /** `#rrggbb`, or empty. */
-  readonly color: string;
-  readonly image: { readonly url: string; readonly width: number; readonly height: number } | null;
-}
 /** In: the loader's data. Out: the card of the page; null: that of the installation. */
 export type PageCardOf = (data: never) => PageCard | null;
 /** What a shown page's route passes to the rest of the page. */

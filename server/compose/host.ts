@@ -1,4 +1,3 @@
-import { errorWords } from '../api/error-words.ts';
 import { DEVICE_COOKIE, readDevice } from '../api/session-cookies.ts';
 import { createBus } from '../data/bus.ts';
 import { releaseLeases } from '../data/leases.ts';
@@ -23,6 +22,7 @@ import { limitMax } from '#shared/limits.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
 import type { ServiceDeps } from './foundation.ts';
 import { composeHandlers } from './handlers.ts';
+import { errorWords } from './error-words.ts';
 import { mailJob } from './mail.ts';
 import { composeServices, type Services } from './services.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PageCard } from '#client/app/screens.ts';
+import type { PageCard } from '#client/lib/page-card.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { LOOK_STYLE_ID } from '#shared/look.ts';
 import { pictureUrl } from '#shared/picture-url.ts';

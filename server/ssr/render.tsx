@@ -12,7 +12,8 @@ import {
 import { App, type AppStores } from '#client/app/app.tsx';
 import { timeZoneOf, type Boot, type SessionAnswer } from '#client/app/boot.ts';
 import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
-import { BASE_TEXTS, type PageCard, type PageHandle } from '#client/app/screens.ts';
+import { BASE_TEXTS, type PageHandle } from '#client/app/screens.ts';
+import type { PageCard } from '#client/lib/page-card.ts';
 import { toActingAs } from '#client/app/acting-as.ts';
 import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
 import { buildRoutes } from '#client/app/router.tsx';

@@ -24,6 +24,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { isHexColour } from '#shared/hex-colour.ts';
 import { EMBED_TEXT_MAX } from '#shared/images.ts';
+import { OWN_ACCENT } from '#shared/themes.ts';
 import { imageEmbedInput, type ImageEmbedInput } from '#shared/schemas/image.ts';
 
 /** The key, and how links look. */
@@ -106,6 +107,11 @@ function FreshCard({ fresh: { key, config } }: { fresh: FreshKey }): ReactNode {
   );
 }
 
+/** A command for a terminal. In: the address that files are sent to. */
+function toSample(uploadUrl: string): string {
+  return `curl ${uploadUrl} \\\n  -H "Authorization: Bearer $UPLOAD_KEY" \\\n  -F file=@screenshot.png`;
+}
+
 function Programs({ data, answer }: { data: Data; answer: Answer | undefined }): ReactNode {
   const t = useT('images');
   const format = useFormat();
@@ -141,7 +147,7 @@ function Programs({ data, answer }: { data: Data; answer: Answer | undefined }):
       </Card>
       <Card title={t('otherTitle')} text={t('otherText')}>
         <pre className="sp-fresh__sample">
-          <code>{`curl ${uploadUrl} \\\n  -H "Authorization: Bearer $UPLOAD_KEY" \\\n  -F file=@screenshot.png`}</code>
+          <code>{toSample(uploadUrl)}</code>
         </pre>
       </Card>
     </div>
@@ -248,7 +254,7 @@ function EmbedCard({ embed, answer }: { embed: ImageEmbedInput; answer: FormResu
           <TextInput defaultValue={embed.author} maxLength={EMBED_TEXT_MAX.author} autoComplete="off" />
         </Field>
         <Field label={labels.color} name="color" hint={t('embedColorHint')} optional>
-          <TextInput mono defaultValue={embed.color} maxLength={7} placeholder="#3fb950" autoComplete="off" />
+          <TextInput mono defaultValue={embed.color} maxLength={7} placeholder={OWN_ACCENT.dark} autoComplete="off" />
         </Field>
         {typed.enabled && <Preview embed={typed} />}
         <Button type="submit" variant="primary">

@@ -4,7 +4,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import type { PageCard } from '#client/app/screens.ts';
+import type { PageCard } from '#client/lib/page-card.ts';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Wordmark } from '#client/ui/brand.tsx';
 import { IMAGE_SIDES } from '#shared/images.ts';

@@ -1,14 +1,3 @@
 export { createImages, type Images } from './service.ts';
-export { imageTopic, libraryTopic, type ImagesDeps } from './deps.ts';
-export type { UploadedImage } from './upload.ts';
-export type {
-  DrawnImage,
-  HostedImage,
-  ImageCodec,
-  ImageEmbed,
-  ImageFault,
-  ImageObject,
-  ImageStore,
-  ImageStores,
-  StoreName,
-} from './ports.ts';
+export { libraryTopic } from './deps.ts';
+export type { DrawnImage, HostedImage, ImageCodec, ImageFault, ImageStore } from './ports.ts';

@@ -66,7 +66,7 @@ export interface HostedImage {
   readonly createdMs: number;
   readonly object: ImageObject;
 }
-export interface NewImage extends Omit<HostedImage, 'object' | 'views' | 'hiddenMs'> {
+interface NewImage extends Omit<HostedImage, 'object' | 'views' | 'hiddenMs'> {
   readonly uploadId: string;
   readonly hash: string;
   /** Counted against the quota: all forms together. */
@@ -77,7 +77,7 @@ export interface ImageUsage {
   readonly bytes: number;
 }
 /** A place in a library: what it is ordered by, and the id. */
-export interface LibraryCursor {
+interface LibraryCursor {
   readonly value: number;
   readonly id: string;
 }

@@ -5,7 +5,7 @@ import { imageTopic, type ImagesDeps } from './deps.ts';
 import type { HostedImage } from './ports.ts';
 
 /** A form of an image as it is sent. */
-export interface ServedImage {
+interface ServedImage {
   readonly type: ImageType;
   readonly body: Blob;
   readonly version: string;

@@ -11,7 +11,7 @@ const UPLOADS_MS = 10 * MINUTE;
 const MB = 1024 * 1024;
 
 /** A file that a user uploads. */
-export interface ImageUpload {
+interface ImageUpload {
   readonly userId: string;
   /** Made up by the sender, the same however often it is sent: it is one image, and is paid for once. */
   readonly uploadId: string;
@@ -20,7 +20,7 @@ export interface ImageUpload {
   /** Credits that the sender was shown; absent: whatever it costs. */
   readonly price?: number | undefined;
 }
-export interface UploadedImage {
+interface UploadedImage {
   readonly image: HostedImage;
   /** Deletes it without a session. */
   readonly deleteToken: string;

@@ -28,15 +28,26 @@ export interface TestDb {
   close(): Promise<void>;
 }
 
+/** Connections of a test: enough for what races, and each costs the server a process. */
+const POOL_MAX = 4;
+
 /**
  * Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL
- * server. `spawnReader` answers long questions on SQLite.
+ * server. `spawnReader` answers long questions on SQLite. Nothing is flushed: that has tests of its own, and costs
+ * minutes.
  */
 export async function openTestDb(kind: Engine = 'sqlite', spawnReader?: () => Worker): Promise<TestDb> {
   const place = kind === 'sqlite' ? await filledSqlitePlace() : await postgresPlace(await template());
   const bus = createBus(testLog());
   const log = testLog();
-  const database = openDatabase({ ...place.where, bus, log, spawnReader });
+  const database = openDatabase({
+    ...place.where,
+    bus,
+    log,
+    spawnReader,
+    sync: () => Promise.resolve(),
+    poolMax: POOL_MAX,
+  });
   // A server that is kept between runs may have the template of an older version.
   if (kind === 'postgres' && isServerGiven) await database.migrate(TEST_START);
   return {

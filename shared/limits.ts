@@ -38,12 +38,18 @@ export const LIMITS = {
   challenge: { per: 'address', max: 'limit_challenge', windowS: 60 },
   /** New tickets and messages in them. */
   ticket: { per: 'user', max: 20, windowS: 600 },
+  /** Files of messages. */
+  attachment: { per: 'user', max: 40, windowS: 600 },
+  /** That somebody is typing, every few seconds. */
+  typing: { per: 'user', max: 60, windowS: 60 },
   /** Searching players by name. */
   lookup: { per: 'user', max: 40, windowS: 60 },
   /** Checking an order with its gateway. */
   check: { per: 'user', max: 6, windowS: 60 },
   /** Webhooks of gateways, before their signature is verified. */
   webhook: { per: 'address', max: 1200, windowS: 60 },
+  /** Mails that a mail service hands over: each may be large. */
+  ticketMail: { per: 'address', max: 120, windowS: 60 },
   upload: { per: 'user', max: 20, windowS: 600 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;

@@ -39,7 +39,11 @@ export const MAIL_TEMPLATES = [
   'serverDeleted',
   'serverReady',
   'serverFailed',
+  'ticketAnswered',
+  'ticketMailRefused',
   'capacityFree',
+  'notification',
+  'notificationDigest',
 ] as const;
 
 /** The name of one of them. */

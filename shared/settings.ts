@@ -59,6 +59,8 @@ export const SETTINGS = {
   // Where people ask for help: a page, a chat, an e-mail address. Linked wherever a text says to ask the host.
   support_url: text('general', '', 300),
   support_email: text('general', '', 120),
+  // How long a ticket may wait for staff before the inbox calls it overdue.
+  ticket_goal_hours: number('general', 24, 1, 720, 'h'),
   currency: asking(text('general', 'EUR', 3)),
   currency_symbol: text('general', '€', 4),
   // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.
@@ -113,6 +115,21 @@ export const SETTINGS = {
   mail_from_address: ownerOnly(text('mail', '', 254, false)),
   /** Empty: the name of the installation. */
   mail_from_name: ownerOnly(text('mail', '', 100, false)),
+  // behaviour 7.3: answers to tickets by e-mail. Whoever chooses the address reads them.
+  ticket_mail_enabled: toggle('mail', false),
+  /** Address of the mailbox that they come to, which takes mails to `name+anything@` as well. */
+  ticket_mail_address: ownerOnly(text('mail', '', 254, false)),
+  /** What that mailbox's server calls itself in `Authentication-Results`. */
+  ticket_mail_authserv: ownerOnly(text('mail', '', 253, false)),
+  // Verifies the signature of mails that a mail service hands over; it is never sent.
+  ticket_mail_secret: ownerOnly(secret('mail')),
+  // The server that they are read from. Empty: they are handed over.
+  imap_host: ownerOnly(text('mail', '', 253, false)),
+  imap_port: ownerOnly(number('mail', 993, 1, 65_535, 'count')),
+  imap_encryption: ownerOnly(choice('mail', 'tls', ['tls', 'starttls', 'none'])),
+  imap_username: ownerOnly(text('mail', '', 200, false)),
+  imap_password: ownerOnly(secret('mail', 'imap_host', 'imap_port', 'imap_encryption')),
+  imap_folder: ownerOnly(text('mail', 'INBOX', 200, false)),
   // What affects many users behind one address (a school, a café): calls of an address in the window of shared/limits.ts,
   // and free wrong passwords an hour.
   limit_register: number('advanced', 60, 1, 100_000, 'count'),

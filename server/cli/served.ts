@@ -113,7 +113,15 @@ function switchedTransport(current: () => Host | null): ApiTransport {
 
 async function openInstallation(
   config: Config & { readonly appUrl: string },
-  { log, sample, words, spawnReader, spawnDrawing, passwords }: Options & { readonly passwords: Passwords },
+  {
+    log,
+    sample,
+    words,
+    spawnReader,
+    spawnDrawing,
+    spawnMailReading,
+    passwords,
+  }: Options & { readonly passwords: Passwords },
   backups: NonNullable<Parameters<typeof openHost>[0]['backups']>,
 ): Promise<Opened> {
   await assertPresence(config, true, words);
@@ -133,6 +141,7 @@ async function openInstallation(
       key,
       spawnReader,
       spawnDrawing,
+      spawnMailReading,
       passwords,
       backups,
     });

@@ -1,7 +1,8 @@
 import type { Config } from '../env.ts';
 import type { Database } from '../data/open.ts';
 import { createOutsideClocks } from '../health/outside-clocks.ts';
-import { mailTexts } from '../mail/texts.ts';
+import type { SpawnMailReading } from '../mail/mail-reader.ts';
+import { mailTexts, sentenceTexts } from '../mail/texts.ts';
 import { createAccess } from '../modules/access/index.ts';
 import type { Keyed } from '../modules/abuse/index.ts';
 import { createEvents } from '../modules/events/index.ts';
@@ -49,6 +50,8 @@ export interface ServiceDeps {
   readonly random?: () => number;
   /** Draws pictures of the installation; on the answering thread when absent. */
   readonly pictureCodec?: PictureCodec;
+  /** Starts a thread that reads a mail; absent: mails are read on this one. */
+  readonly spawnMailReading?: SpawnMailReading | undefined;
   /** Hashing of passwords; argon2id on worker threads when absent. */
   readonly passwords?: Passwords;
 }
@@ -62,9 +65,9 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
   const outsideClocks = createOutsideClocks(clock);
-  const notifications = createNotifications(base);
   const mailServer = () => mailServerOf(config.mail, settings.current());
   const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
+  const notifications = createNotifications({ ...base, settings, mailing, texts: sentenceTexts });
   return {
     ...base,
     sendsMail,

@@ -38,6 +38,7 @@ import { dashboardHandlers } from '../api/dashboard.ts';
 import { giftsHandlers, leaderboardHandlers, profilesHandlers } from '../api/community.ts';
 import { liveHandlers } from '../api/live.ts';
 import { notificationsHandlers } from '../api/notifications.ts';
+import { ticketMailHandlers } from '../api/ticket-mail.ts';
 import { redirectLinkDaysHandlers, redirectLinksHandlers } from '../api/redirect-links.ts';
 import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
@@ -111,6 +112,7 @@ export function composeHandlers(
     gifts: giftsHandlers(services),
     tickets: ticketsHandlers({ ...services, renderMessage }),
     adminTickets: staffTicketsHandlers({ ...services, renderMessage }),
+    ticketMail: ticketMailHandlers(services),
     redirectLinks: redirectLinksHandlers(services),
     adminRedirectLinkDays: redirectLinkDaysHandlers(services),
     ...adminHandlers(services),

@@ -38,6 +38,8 @@ export interface HostDeps {
   readonly spawnReader?: SpawnReader | undefined;
   /** Starts a thread that draws pictures; absent: they are drawn on this one. */
   readonly spawnDrawing?: SpawnDrawing | undefined;
+  /** Starts a thread that reads a mail; absent: mails are read on this one. */
+  readonly spawnMailReading?: ServiceDeps['spawnMailReading'];
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
@@ -103,6 +105,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     backups: deps.backups,
     random,
     pictureCodec: createPictureCodec(deps.spawnDrawing),
+    spawnMailReading: deps.spawnMailReading,
     ...(deps.passwords ? { passwords: deps.passwords } : {}),
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
   });

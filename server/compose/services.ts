@@ -21,12 +21,14 @@ import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
+import { composeNotifications } from './notifications.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 import { composeStaff } from './staff.ts';
+import { composeTicketMail } from './ticket-mail.ts';
 import { composeTickets } from './tickets.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -59,7 +61,10 @@ export async function composeServices(deps: ServiceDeps) {
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
-  const support = composeTickets(foundation);
+  const codec = deps.pictureCodec ?? createPictureCodec();
+  const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
+  const answering = composeTicketMail(foundation, deps);
+  const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -85,6 +90,8 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    notifying,
+    answering,
     accounts,
     staff,
     paying,
@@ -110,6 +117,8 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...notifying.services,
+    ...answering.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,
@@ -125,7 +134,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
+    pictures: createPictures({ ...foundation, codec }),
     ...composeSetupGuide(foundation, { ...checking.services, config: deps.config }),
   };
 }

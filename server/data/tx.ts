@@ -56,6 +56,9 @@ import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
+import { createTicketMailRepo } from './repos/ticket-mail.ts';
+import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
+import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
 import { createRedirectLinksRepo } from './repos/redirect-links.ts';
@@ -127,7 +130,10 @@ const MAKERS: Makers = {
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
+  ticketInbox: fromRaw(createTicketInboxRepo),
   tickets: fromRaw(createTicketsRepo),
+  ticketMails: createTicketMailRepo,
+  attachments: fromRaw(createAttachmentsRepo),
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),

@@ -127,8 +127,18 @@ function respondDownload({ body, bytes, filename }: DownloadAnswer): Response {
   });
 }
 
-const attachment = (filename: string): string =>
-  `attachment; filename="${filename.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`;
+/**
+ * The header of a file that is saved under a name (attacks T43): in the plain field only letters, digits and `._-`, and
+ * whole in the one that is percent-encoded (RFC 6266, RFC 8187), so that no name leaves its place.
+ */
+function attachment(filename: string): string {
+  const plain = filename.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  const whole = encodeURIComponent(filename.toWellFormed().replaceAll(/\p{Cc}/gu, '_')).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"${plain === filename ? '' : `; filename*=UTF-8''${whole}`}`;
+}
 
 /** Whether the caller has this version already. */
 function hasVersion(request: Request, etag: string): boolean {

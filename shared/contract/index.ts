@@ -40,6 +40,7 @@ import { adminSsoTest, sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
+import { ticketMail } from './ticket-mail.ts';
 import { adminTickets, tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
@@ -77,6 +78,7 @@ export const CONTRACT = {
   gifts,
   tickets,
   adminTickets,
+  ticketMail,
   redirectLinks,
   adminRedirectLinkDays,
   adminOverview,

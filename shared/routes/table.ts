@@ -363,6 +363,7 @@ export const ROUTES = {
       'community',
       'emailChange',
       'activity',
+      'notificationSettings',
       'deletion',
     ],
   },
@@ -532,7 +533,7 @@ export const ROUTES = {
     guard: 'admin.tickets.list',
     layout: 'admin',
     title: 'title.tickets.list',
-    texts: ['tickets', 'staffTickets'],
+    texts: ['tickets', 'staffTickets', 'ticketInbox'],
     nav: { group: 'people', order: 3, icon: 'chat' },
   },
   'admin.tickets.view': {
@@ -540,7 +541,7 @@ export const ROUTES = {
     guard: 'admin.tickets.view',
     layout: 'admin',
     title: 'title.tickets.view',
-    texts: ['tickets', 'staffTickets', 'account', 'sources', 'servers'],
+    texts: ['tickets', 'staffTickets', 'ticketInbox', 'account', 'sources', 'servers'],
   },
   'admin.roles.list': {
     path: '/mc-admin/roles',

@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import { toCredits } from '#shared/credits.ts';
@@ -37,6 +36,8 @@ export interface Harness {
   /** Errors that the log was given so far: event and what it says. */
   readonly errors: { readonly event: string; readonly fields: Record<string, unknown> | undefined }[];
   readonly log: RequestLog;
+  /** The folder of the installation. */
+  readonly dataDir: string;
   /** A person with an account and an open session; with permissions beyond a member's when asked for. */
   person(username: string, options?: { permissions?: readonly Permission[]; credits?: number }): Promise<Person>;
   /** Gives credits, as an adjustment. */
@@ -73,8 +74,9 @@ export async function openHarness(
     token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
     hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex'),
   };
-  // A folder that is there: staff are told how much space it has.
-  const config = { ...readConfig({ DATA_DIR: tmpdir() }), ...options.config, appUrl: 'https://panel.example.com' };
+  // A folder that is there: staff are told how much space it has, and files of messages lie in it.
+  const dataDir = mkdtempSync(join(roomyFolder(), 'spawnpoint-data-'));
+  const config = { ...readConfig({ DATA_DIR: dataDir }), ...options.config, appUrl: 'https://panel.example.com' };
   const errors: Harness['errors'] = [];
   // Made where a test has the log write something.
   const logFolder = join(roomyFolder(), `spawnpoint-log-${crypto.randomUUID()}`);
@@ -142,6 +144,7 @@ export async function openHarness(
     transport,
     errors,
     log,
+    dataDir: config.dataDir,
     guest: apiAs(null),
     creditPerson,
     balance: (userId) => db.uow.read((tx) => host.services.ledger.balance(tx, `user:${userId}`)),
@@ -169,7 +172,7 @@ export async function openHarness(
       await host.runner.stop();
       await db.close();
       await logFiles.close();
-      rmSync(logFolder, { recursive: true, force: true });
+      for (const folder of [logFolder, dataDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

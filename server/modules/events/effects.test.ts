@@ -425,10 +425,19 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   ],
   'ticket.answered': [
     [
-      { ...ticket, seq: 3, status: 'waiting' },
+      { ...ticket, seq: 3, status: 'waiting', text: 'Look at the port' },
       {
         audit: ['tickets.reply', 't1', null, { name: '#1001', status: 'waiting' }],
         notifications: [[userId, 'ticketAnswered', ticketFacts, 'ticketAnswered:t1:3']],
+        mails: [
+          [
+            userId,
+            'ticketAnswered',
+            { number: '1001', subject: 'Cannot join', text: 'Look at the port', path: '/ticket/t1' },
+            'ticketAnswered:t1:3',
+            undefined,
+          ],
+        ],
       },
     ],
   ],
@@ -451,6 +460,22 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     ],
   ],
   'ticket.reopened': [[ticket, {}]],
+  'ticket.mail_refused': [
+    [
+      { ...ticket, day: '2026-03-10' },
+      {
+        mails: [
+          [
+            userId,
+            'ticketMailRefused',
+            { number: '1001', subject: 'Cannot join', path: '/ticket/create' },
+            'ticketMailRefused:t1:2026-03-10',
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
   'installation.resumed': [[{ fromMs: 1, untilMs: 2 }, {}]],
 };
 

@@ -84,6 +84,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'ticket.changed': ['ticketId', 'number', 'userId'],
   'ticket.closed': ['ticketId', 'number', 'userId'],
   'ticket.reopened': ['ticketId', 'number', 'userId'],
+  'ticket.mail_refused': [],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 

@@ -8,6 +8,7 @@ const TOPICS: readonly LiveTopic[] = [
   'attention',
   'tickets',
   'images',
+  'typing',
 ];
 
 /**

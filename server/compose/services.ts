@@ -22,6 +22,7 @@ import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
+import { composeNotifications } from './notifications.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
@@ -65,6 +66,7 @@ export async function composeServices(deps: ServiceDeps) {
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
   const answering = composeTicketMail(foundation, deps);
   const hosting = composeImages(foundation, deps);
+  const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -91,6 +93,7 @@ export async function composeServices(deps: ServiceDeps) {
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
     hosting,
+    notifying,
     answering,
     accounts,
     staff,
@@ -117,6 +120,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...notifying.services,
     ...answering.services,
     afk: afk.afk,
     payout,

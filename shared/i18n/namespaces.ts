@@ -16,6 +16,7 @@ export const NAMESPACES = [
   'account',
   'emailChange',
   'activity',
+  'notificationSettings',
   'deletion',
   'statement',
   'userList',

@@ -407,6 +407,7 @@ export const ROUTES = {
       'community',
       'emailChange',
       'activity',
+      'notificationSettings',
       'deletion',
     ],
   },

@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
+import { CANNED_TEXT_MAX, CANNED_VARIABLES } from '../canned-replies.ts';
+import { unknownVariables } from '../mails.ts';
 import { ATTACHMENTS_MAX } from '../attachments.ts';
 import {
   ANSWER_STATUSES,
+  RATING_TEXT_MAX,
+  RATINGS,
   BULK_MAX,
   TAG_MAX,
   TAGS_MAX,
@@ -49,6 +53,11 @@ export const ticketReplyInput = z
   })
   .check(saysSomething);
 
+/** What a user thought of a ticket in the end; '' where they say nothing more. */
+export const ticketRatingInput = z.strictObject({
+  rating: wholeNumber(1, RATINGS.length),
+  text: lines(0, RATING_TEXT_MAX),
+});
 /** A tag: a word or a few, in lower case, without commas. */
 export const ticketTag = z.pipe(
   line(1, TAG_MAX),
@@ -78,3 +87,8 @@ export const ticketBulkInput = z.strictObject({
   add_tag: z.optional(ticketTag),
   remove_tag: z.optional(ticketTag),
 });
+
+/** A canned reply: Markdown with the variables of tickets, and no others. */
+export const cannedText = lines(1, CANNED_TEXT_MAX).check(
+  z.refine((text: string) => unknownVariables(text, CANNED_VARIABLES).length === 0, 'VARIABLE_UNKNOWN'),
+);

@@ -42,6 +42,8 @@ export const MAIL_TEMPLATES = [
   'ticketAnswered',
   'ticketMailRefused',
   'capacityFree',
+  'notification',
+  'notificationDigest',
 ] as const;
 
 /** The name of one of them. */

@@ -2,7 +2,7 @@ import type { Config } from '../env.ts';
 import type { Database } from '../data/open.ts';
 import { createOutsideClocks } from '../health/outside-clocks.ts';
 import type { SpawnMailReading } from '../mail/mail-reader.ts';
-import { mailTexts } from '../mail/texts.ts';
+import { mailTexts, sentenceTexts } from '../mail/texts.ts';
 import { createAccess } from '../modules/access/index.ts';
 import type { Keyed } from '../modules/abuse/index.ts';
 import { createEvents } from '../modules/events/index.ts';
@@ -65,9 +65,9 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
   const outsideClocks = createOutsideClocks(clock);
-  const notifications = createNotifications(base);
   const mailServer = () => mailServerOf(config.mail, settings.current());
   const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
+  const notifications = createNotifications({ ...base, settings, mailing, texts: sentenceTexts });
   return {
     ...base,
     sendsMail,

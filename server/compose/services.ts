@@ -21,6 +21,7 @@ import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
+import { composeNotifications } from './notifications.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
@@ -63,6 +64,7 @@ export async function composeServices(deps: ServiceDeps) {
   const codec = deps.pictureCodec ?? createPictureCodec();
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
   const answering = composeTicketMail(foundation, deps);
+  const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -88,6 +90,7 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    notifying,
     answering,
     accounts,
     staff,
@@ -114,6 +117,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...notifying.services,
     ...answering.services,
     afk: afk.afk,
     payout,

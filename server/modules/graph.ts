@@ -15,7 +15,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   settings: [],
   limits: [],
   mailing: [],
-  notifications: [],
+  notifications: ['mailing'],
   access: [],
   skins: [],
   pictures: [],

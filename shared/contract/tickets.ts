@@ -349,6 +349,14 @@ export const adminTickets = group({
     access: 'admin.tickets.view',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
+  /** Replies that staff keep at hand. */
+  cannedReplies: {
+    method: 'GET',
+    path: '/api/admin/tickets/canned-replies',
+    access: 'admin.tickets.view',
+    errors: [],
+    response: z.object({ replies: z.array(z.object({ id, name: z.string(), text: z.string() })) }),
+  },
   /** The same change of several tickets; each is changed or refused by itself. */
   changeMany: {
     method: 'POST',

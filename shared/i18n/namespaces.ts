@@ -15,6 +15,7 @@ export const NAMESPACES = [
   'account',
   'emailChange',
   'activity',
+  'notificationSettings',
   'deletion',
   'statement',
   'userList',

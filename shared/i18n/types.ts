@@ -12,6 +12,7 @@ import type sso from '#locales/en/sso.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type activity from '#locales/en/activity.json';
+import type notificationSettings from '#locales/en/notificationSettings.json';
 import type deletion from '#locales/en/deletion.json';
 import type emailChange from '#locales/en/emailChange.json';
 import type statement from '#locales/en/statement.json';
@@ -77,6 +78,7 @@ interface AllMessages {
   dashboard: typeof dashboard;
   account: typeof account;
   activity: typeof activity;
+  notificationSettings: typeof notificationSettings;
   deletion: typeof deletion;
   emailChange: typeof emailChange;
   statement: typeof statement;

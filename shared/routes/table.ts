@@ -363,6 +363,7 @@ export const ROUTES = {
       'community',
       'emailChange',
       'activity',
+      'notificationSettings',
       'deletion',
     ],
   },

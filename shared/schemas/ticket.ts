@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { CANNED_TEXT_MAX, CANNED_VARIABLES } from '../canned-replies.ts';
+import { unknownVariables } from '../mails.ts';
 import { ATTACHMENTS_MAX } from '../attachments.ts';
 import {
   ANSWER_STATUSES,
@@ -78,3 +80,8 @@ export const ticketBulkInput = z.strictObject({
   add_tag: z.optional(ticketTag),
   remove_tag: z.optional(ticketTag),
 });
+
+/** A canned reply: Markdown with the variables of tickets, and no others. */
+export const cannedText = lines(1, CANNED_TEXT_MAX).check(
+  z.refine((text: string) => unknownVariables(text, CANNED_VARIABLES).length === 0, 'VARIABLE_UNKNOWN'),
+);

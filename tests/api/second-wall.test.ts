@@ -52,6 +52,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.tickets.list',
     ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
   ],
+  ['reading canned replies', 'admin.tickets.view', ({ ticketInbox }, ctx) => ticketInbox.listCannedReplies(ctx)],
   [
     'changing several tickets',
     'admin.tickets.view',

@@ -15,13 +15,14 @@ describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
   let billing: string;
   let oana: Person;
   let dan: Person;
+  let owner: Person;
   let made = 0;
   beforeAll(async () => {
     h = await openHarness({ engine });
     const support = { permissions: ['admin.tickets.list', 'admin.tickets.view'] as const };
     oana = await h.person('oana', support);
     dan = await h.person('dan', support);
-    const owner = await h.person('owner', { permissions: ['admin.root'] });
+    owner = await h.person('owner', { permissions: ['admin.root'] });
     const add = async (name: string) =>
       (
         await owner.api.adminDepartments.create({
@@ -159,6 +160,19 @@ describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
     // Its user hears of it once.
     const kinds = (await ines.api.notifications.list()).notifications.map(({ kind }) => kind);
     expect(kinds).toEqual(['ticketClosed', 'ticketClosed', 'ticketClosed']);
+  });
+
+  test('canned replies that are on are offered to staff in their order', async () => {
+    const add = (name: string, position: number, enabled = true) =>
+      owner.api.adminCannedReplies.create({ body: { name, text: `Hi {{user}}, ${name}`, position, enabled } });
+    await add('Second', 2);
+    await add('First', 1);
+    await add('Off', 0, false);
+    const { replies } = await oana.api.adminTickets.cannedReplies();
+    expect(replies.map(({ name, text }) => [name, text])).toEqual([
+      ['First', 'Hi {{user}}, First'],
+      ['Second', 'Hi {{user}}, Second'],
+    ]);
   });
 
   test('a tag with tickets of two pages goes on where the first page ended', async () => {

@@ -76,6 +76,7 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         assigneeId: body.assignee,
         tags: body.tags,
       }),
+    cannedReplies: async (ctx) => ({ replies: await ticketInbox.listCannedReplies(ctx) }),
     changeMany: (ctx, { body }) =>
       ticketInbox.changeMany(ctx, body.ids, {
         status: body.status,

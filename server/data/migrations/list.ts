@@ -58,6 +58,7 @@ import { search } from './0059_search.ts';
 import { tickets } from './0067_tickets.ts';
 import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
+import { notificationWays } from './0074_notification_ways.ts';
 import { ticketInbox } from './0071_ticket_inbox.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
@@ -132,6 +133,7 @@ export const MIGRATIONS: readonly Migration[] = [
   earnedByDay,
   bouncedMails,
   ticketTalk,
+  notificationWays,
   ticketInbox,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -126,6 +126,23 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('user_id', '=', id)
       .orderBy('created_ms')
       .execute(),
+  notification_choices: (db, id) =>
+    db
+      .selectFrom('notification_choices')
+      .select(['choices', 'digest_hour', 'quiet_from', 'quiet_until', 'updated_ms'])
+      .where('user_id', '=', id)
+      .orderBy('updated_ms')
+      .execute(),
+  notification_digests: (db, id) =>
+    db.selectFrom('notification_digests').select('due_ms').where('user_id', '=', id).orderBy('due_ms').execute(),
+  // Without the addresses and keys of the browsers: who has them could send to them.
+  push_subscriptions: (db, id) =>
+    db
+      .selectFrom('push_subscriptions')
+      .select(['device', 'created_ms', 'reached_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
   tickets: (db, id) =>
     db
       .selectFrom('tickets')

@@ -12,7 +12,7 @@ interface Asked {
 
 /** Staff's inbox in the database. */
 export function createTicketInboxRepo(raw: Raw): InboxRepo {
-  return { ...listsPart(raw), ...countsPart(raw), ...tagsPart(raw) };
+  return { ...listsPart(raw), ...countsPart(raw), ...tagsPart(raw), ...cannedPart(raw) };
 }
 
 /** What a list's own condition asks for. */
@@ -135,5 +135,12 @@ function tagsPart(raw: Raw): Pick<InboxRepo, 'listTags' | 'tagsOf' | 'replaceTag
       await raw.run('DELETE FROM ticket_tags WHERE ticket_id = ?', [ticketId]);
       for (const tag of tags) await raw.run('INSERT INTO ticket_tags (ticket_id, tag) VALUES (?, ?)', [ticketId, tag]);
     },
+  };
+}
+
+function cannedPart(raw: Raw): Pick<InboxRepo, 'listCannedReplies'> {
+  return {
+    listCannedReplies: (limit) =>
+      raw.all('SELECT id, name, text FROM canned_replies WHERE enabled = 1 ORDER BY position, name LIMIT ?', [limit]),
   };
 }

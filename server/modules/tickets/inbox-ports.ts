@@ -19,7 +19,16 @@ export interface InboxTicket extends NamedTicket {
 }
 type InboxCounts = Readonly<Record<CountedView, number>>;
 
+/** A reply that staff keep at hand; Markdown with variables. */
+interface CannedReply {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
 export interface InboxRepo {
+  /** Canned replies in use, in their order. */
+  listCannedReplies(limit: number): Promise<CannedReply[]>;
   /** A list: what waits longest first, what is done with newest first. */
   list(reader: InboxReader, query: InboxQuery, after: TicketCursor | null, limit: number): Promise<InboxTicket[]>;
   /** How many tickets stand in each list, counted up to a bound. */

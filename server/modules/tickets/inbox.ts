@@ -1,3 +1,4 @@
+import { CANNED_OFFERED } from '#shared/canned-replies.ts';
 import { DomainError } from '#shared/errors.ts';
 import { HOUR } from '#shared/time.ts';
 import { TAGS_MAX, TAGS_OFFERED, TICKETS_COUNTED } from '#shared/tickets.ts';
@@ -79,7 +80,13 @@ export function createTicketInbox(deps: TicketsDeps) {
     return { done: each.length - refused.length, refused };
   }
 
-  return { list, changeMany };
+  /** Replies that staff keep at hand, in their order. Throws FORBIDDEN. */
+  async function listCannedReplies(ctx: SignedIn) {
+    assertMay(ctx, 'admin.tickets.view');
+    return uow.read((tx) => tx.ticketInbox.listCannedReplies(CANNED_OFFERED));
+  }
+
+  return { list, changeMany, listCannedReplies };
 }
 
 /** The tickets of a list, or those that a number or a username finds. */

@@ -19,6 +19,7 @@ import { Form } from '#client/ui/form.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { ANSWER_STATUSES, TICKET_TEXT_MAX } from '#shared/tickets.ts';
+import { CannedPicker } from './canned.tsx';
 import type { StaffTicketData } from './view.tsx';
 
 /**
@@ -56,6 +57,11 @@ export function StaffReplyForm({
   const files = useAttachments(draft, api && api.adminTickets.attach, STAFF_FILES);
   const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
   const shown = useFormProps(refused ?? failed, ['text', 'attachments']);
+  const insert = (text: string): void => {
+    const all = draft.text.trim() === '' ? text : `${draft.text.trimEnd()}\n\n${text}`;
+    draft.setText(all.slice(0, TICKET_TEXT_MAX));
+    form.current?.querySelector<HTMLElement>('textarea')?.focus();
+  };
   return (
     <Form ref={form} {...shown} problem={undefined} noSummary preventScrollReset onSubmit={onSubmit}>
       <FormKey />
@@ -77,6 +83,7 @@ export function StaffReplyForm({
         files={files}
         {...(internal ? { hint: t('noteHint') } : {})}
       >
+        <CannedPicker data={data} onPick={insert} />
         {internal ? (
           <input type="hidden" name="status" value="answered" />
         ) : (

@@ -239,7 +239,7 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     expect(await texts(ann, id)).toHaveLength(3);
   });
 
-  test('files of a mail come with it, drawn anew or as texts, and what is neither is named (attacks T43)', async () => {
+  test('files of a mail come with it as pictures or texts, and what is neither is named (attacks T43)', async () => {
     const ann = await player();
     const id = await open(ann);
     const [to, from] = [await addressOf(id), `${ann.username}@example.com`];

@@ -1,6 +1,14 @@
 import type { LiveSource, LiveTopic } from '#client/lib/live.ts';
 
-const TOPICS: readonly LiveTopic[] = ['balance', 'servers', 'notifications', 'session', 'attention', 'tickets'];
+const TOPICS: readonly LiveTopic[] = [
+  'balance',
+  'servers',
+  'notifications',
+  'session',
+  'attention',
+  'tickets',
+  'typing',
+];
 
 /**
  * One event stream for the page, open while it has listeners and a session exists. The browser itself reconnects;

@@ -247,6 +247,7 @@ export const live = group({
       afk: nothing,
       attention: nothing,
       tickets: nothing,
+      typing: nothing,
     },
     access: 'signed-in',
     limit: 'stream',

@@ -125,7 +125,8 @@ function refusalOf(mail: IncomingMail, values: SettingValues): Refusal | null {
 async function findTicket(deps: Deps, tx: Tx, { to }: IncomingMail): Promise<TicketRow | null> {
   for (const { number, code } of parseTicketAddresses(to, deps.settings.current().ticket_mail_address)) {
     const found = await tx.tickets.findByNumber(number);
-    if (found && isCodeOf(deps, found.id, code)) return found;
+    // What was merged into another goes on there.
+    if (found && isCodeOf(deps, found.id, code)) return found.mergedInto ? tx.tickets.find(found.mergedInto) : found;
   }
   return null;
 }

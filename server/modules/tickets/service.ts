@@ -8,6 +8,8 @@ import {
   addLines,
   bindAttachments,
   eventLine,
+  getOwn,
+  NEW_TICKET,
   toEventData,
   readLines,
   standing,
@@ -15,6 +17,7 @@ import {
   touchTicket,
   type TicketsDeps,
 } from './deps.ts';
+import { isRateable } from './ratings.ts';
 import type { NamedTicket, TicketCursor, TicketRow } from './ports.ts';
 
 /** First answers of a department from which it is said how long one takes, and how many are looked at. */
@@ -91,6 +94,7 @@ function readingOf({ uow, clock }: TicketsDeps) {
           reply: ticket.status !== 'closed',
           close: ticket.status !== 'closed',
           reopen: isReopenable(ticket, clock.now()),
+          rate: isRateable(ticket, clock.now()),
         },
       };
     });
@@ -182,17 +186,11 @@ export async function openTicket(
     departmentId: input.departmentId,
     subject: input.subject,
     priority: input.priority,
-    status: 'open',
     serverId: input.serverId,
-    assigneeId: null,
-    messages: 1,
-    answeredSeq: 0,
-    readSeq: 1,
     createdMs: now,
     sinceMs: now,
     updatedMs: now,
-    firstAnswerMs: null,
-    closedMs: null,
+    ...NEW_TICKET,
   };
   await tx.tickets.add(ticket);
   await tx.tickets.addLine(ticket.id, {
@@ -257,13 +255,6 @@ export async function closeTicket(
   await deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by, atMs: now });
 }
 
-/** The caller's ticket, locked. Throws NOT_FOUND. */
-async function getOwn(tx: Tx, ctx: SignedIn, id: string): Promise<TicketRow> {
-  const ticket = await tx.tickets.lock(id);
-  if (!ticket || ticket.userId !== ctx.actor.userId) throw new DomainError('NOT_FOUND');
-  return ticket;
-}
-
 /** Throws TICKET_LIMIT where a user has as many open tickets as one may; those that come at once wait for each other. */
 async function assertMayOpen(tx: Tx, userId: string): Promise<void> {
   if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
@@ -279,8 +270,8 @@ async function assertOwnServer(tx: Tx, userId: string, serverId: string | null):
 const isUnread = ({ answeredSeq, readSeq }: NamedTicket): boolean => answeredSeq > readSeq;
 
 /** Whether a ticket was closed lately enough to be reopened. */
-export const isReopenable = ({ closedMs }: TicketRow, nowMs: number): boolean =>
-  closedMs !== null && nowMs < closedMs + REOPEN_DAYS * DAY;
+export const isReopenable = ({ closedMs, mergedInto }: TicketRow, nowMs: number): boolean =>
+  closedMs !== null && mergedInto === null && nowMs < closedMs + REOPEN_DAYS * DAY;
 
 /** When an answered ticket closes by itself if its user stays silent, UTC ms; null: it does not. */
 export const closesMs = ({ status, sinceMs }: TicketRow): number | null =>

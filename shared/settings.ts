@@ -117,6 +117,8 @@ export const SETTINGS = {
   mail_from_name: ownerOnly(text('mail', '', 100, false)),
   // behaviour 7.3: answers to tickets by e-mail. Whoever chooses the address reads them.
   ticket_mail_enabled: toggle('mail', false),
+  /** E-mails to that address itself open tickets of users, where the mail server proves who sent them. */
+  ticket_mail_new: toggle('mail', false),
   /** Address of the mailbox that they come to, which takes mails to `name+anything@` as well. */
   ticket_mail_address: ownerOnly(text('mail', '', 254, false)),
   /** What that mailbox's server calls itself in `Authentication-Results`. */

@@ -64,8 +64,8 @@ export async function composeServices(deps: ServiceDeps) {
   const community = composeCommunity(foundation);
   const codec = deps.pictureCodec ?? createPictureCodec();
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
-  const answering = composeTicketMail(foundation, deps);
   const hosting = composeImages(foundation, deps);
+  const answering = composeTicketMail(foundation, { ...deps, ...support.services });
   const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });

@@ -127,7 +127,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   updates: [],
   search: [],
   tickets: ['events', 'ledger', 'pictures'],
-  'ticket-mail': ['abuse', 'health', 'tickets'],
+  'ticket-mail': ['abuse', 'health', 'identity', 'tickets'],
   overview: ['economy', 'rewards/counters'],
   backups: ['health', 'identity', 'settings'],
   'setup-guide': ['catalog', 'panels'],

@@ -40,8 +40,12 @@ export const MAIL_TEMPLATES = [
   'serverReady',
   'serverFailed',
   'ticketAnswered',
+  'ticketOpened',
+  'ticketMailLimit',
   'ticketMailRefused',
   'capacityFree',
+  'notification',
+  'notificationDigest',
 ] as const;
 
 /** The name of one of them. */

@@ -17,10 +17,12 @@ import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeHealth } from './health.ts';
+import { composeImages } from './images.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
+import { composeNotifications } from './notifications.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
@@ -62,7 +64,9 @@ export async function composeServices(deps: ServiceDeps) {
   const community = composeCommunity(foundation);
   const codec = deps.pictureCodec ?? createPictureCodec();
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
-  const answering = composeTicketMail(foundation, deps);
+  const hosting = composeImages(foundation, deps);
+  const answering = composeTicketMail(foundation, { ...deps, ...support.services });
+  const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -88,6 +92,8 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    hosting,
+    notifying,
     answering,
     accounts,
     staff,
@@ -114,6 +120,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...notifying.services,
     ...answering.services,
     afk: afk.afk,
     payout,
@@ -127,6 +134,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...composeSources(earning),
     uptime: createUptime({ uow, clock, events }),
     ...community.services,
+    ...hosting.services,
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),

@@ -28,6 +28,11 @@ const toTicket = (row: Stored): TicketRow => ({
   updatedMs: row.updated_ms,
   firstAnswerMs: row.first_answer_ms,
   closedMs: row.closed_ms,
+  rating: row.rating,
+  ratingText: row.rating_text,
+  ratedMs: row.rated_ms,
+  staffSeq: row.staff_seq,
+  mergedInto: row.merged_into,
 });
 export const toNamed = (row: Named): NamedTicket => ({
   ...toTicket(row),
@@ -49,6 +54,11 @@ const COLUMNS: Readonly<Record<keyof TicketChange, keyof Stored>> = {
   updatedMs: 'updated_ms',
   firstAnswerMs: 'first_answer_ms',
   closedMs: 'closed_ms',
+  rating: 'rating',
+  ratingText: 'rating_text',
+  ratedMs: 'rated_ms',
+  staffSeq: 'staff_seq',
+  mergedInto: 'merged_into',
 };
 
 /** The tickets that a statement names `t`, with the names they refer to. */
@@ -94,6 +104,11 @@ function ticketsPart(raw: Raw): Pick<TicketsRepo, Single> {
         updated_ms: ticket.updatedMs,
         first_answer_ms: ticket.firstAnswerMs,
         closed_ms: ticket.closedMs,
+        rating: ticket.rating,
+        rating_text: ticket.ratingText,
+        rated_ms: ticket.ratedMs,
+        staff_seq: ticket.staffSeq,
+        merged_into: ticket.mergedInto,
       }),
     async lock(id) {
       const row = await lockRow(raw, 'tickets', { id });

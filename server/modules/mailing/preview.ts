@@ -37,6 +37,8 @@ const EXAMPLES = {
   text: 'text',
   panel: 'panel',
   location: 'location',
+  sentence: 'sentence',
+  list: 'list',
 } as const;
 
 /** What is looked at, and whose data are filled in. */

@@ -88,12 +88,16 @@ function formatVariables(
   function formatNumber(name: string, value: number): string {
     if (name === 'days')
       return new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(value);
-    const amount = new Intl.NumberFormat(tag).format(value);
-    if (name !== 'credits') return amount;
-    const form = new Intl.PluralRules(LOCALE_INFO[locale].lang).select(value);
-    const text = findText(texts, locale, [`credits_${form}`]) || findText(texts, locale, ['credits_other']);
-    return text === '' ? amount : interpolate(text, new Map([['amount', amount]]));
+    return name === 'credits' ? formatCredits(texts, locale, value) : new Intl.NumberFormat(tag).format(value);
   }
+}
+
+/** An amount of credits with its unit. */
+export function formatCredits(texts: (locale: Locale) => MailTexts, locale: Locale, value: number): string {
+  const amount = new Intl.NumberFormat(LOCALE_INFO[locale].bcp47).format(value);
+  const form = new Intl.PluralRules(LOCALE_INFO[locale].lang).select(value);
+  const text = findText(texts, locale, [`credits_${form}`]) || findText(texts, locale, ['credits_other']);
+  return text === '' ? amount : interpolate(text, new Map([['amount', amount]]));
 }
 
 /** Replaces `{{name}}` once: braces inside a value stay as they are. */

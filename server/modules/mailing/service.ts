@@ -2,7 +2,7 @@ import type { Locale } from '#shared/i18n/locales.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { enqueueMail } from './delivery.ts';
+import { enqueueMail, type MailWindow } from './delivery.ts';
 import type { MailConfig, MailOrigin, MailTemplate, MailVars } from './ports.ts';
 import { renderMail, type RenderInput } from './render.ts';
 import { defaultContent } from './template.ts';
@@ -27,7 +27,7 @@ export interface MailingDeps {
   /** The mail server in force; null: mails are kept in the outbox for reading. */
   readonly mailServer: () => Pick<MailConfig, 'fromAddress'> | null;
 }
-interface MailDraft<T extends MailTemplate> {
+interface MailDraft<T extends MailTemplate> extends MailWindow {
   readonly userId: string | null;
   readonly address: string;
   readonly locale: Locale;
@@ -37,8 +37,6 @@ interface MailDraft<T extends MailTemplate> {
   readonly vars: MailVars[T];
   /** What is sent once only: a second mail with the same key is not made. */
   readonly uniqueKey?: string | undefined;
-  /** From this moment on it is not sent any more: what it announces would be past. UTC ms; for ever good when absent. */
-  readonly untilMs?: number | undefined;
   /** The ticket that an answer to it is for. */
   readonly ticketId?: string | undefined;
 }
@@ -105,16 +103,17 @@ export function createMailing(deps: MailingDeps) {
       messageId: messageIdOf(id),
       createdMs: nowMs,
       state: isConfigured() ? 'queued' : 'kept',
+      dueMs: draft.fromMs ?? null,
     });
     if (!added) return null;
     tx.touch('mail');
-    if (isConfigured()) await enqueueMail(tx, deps, id, draft.untilMs);
+    if (isConfigured()) await enqueueMail(tx, deps, id, draft);
     return id;
   }
 
   /**
-   * Sends an e-mail to a user in their language and time zone, addressed by their first name. False when the user is
-   * deleted or unknown, or the unique key exists already.
+   * Sends an e-mail to a user in their language and time zone, addressed by their first name; `more`: when it may
+   * leave, at any time when absent. False when the user is deleted or unknown, or the unique key exists already.
    */
   async function sendTo<T extends MailTemplate>(
     tx: Tx,
@@ -122,14 +121,13 @@ export function createMailing(deps: MailingDeps) {
     template: T,
     vars: Omit<MailVars[T], 'name'>,
     uniqueKey?: string,
-    untilMs?: number,
-    ticketId?: string,
+    more: MailWindow & { readonly ticketId?: string | undefined } = {},
   ): Promise<boolean> {
     const contact = await tx.identity.findContact(userId);
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
     const { address, locale, timeZone } = contact;
-    const draft = { userId, address, locale, timeZone, template, uniqueKey, untilMs, ticketId };
+    const draft = { userId, address, locale, timeZone, template, uniqueKey, ...more };
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 

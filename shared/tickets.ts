@@ -36,5 +36,11 @@ export const AUTO_CLOSE_DAYS = 7;
 /** Days within which a closed ticket may be reopened. */
 export const REOPEN_DAYS = 14;
 
+/** Days after it was closed within which a user says what they thought of a ticket, and may change it. */
+export const RATING_DAYS = 14;
+/** What they may say: 1 (bad) to 5 (good), and words. */
+export const RATINGS = [1, 2, 3, 4, 5] as const;
+export const RATING_TEXT_MAX = 1000;
+
 export const TICKET_SUBJECT_MAX = 120;
 export const TICKET_TEXT_MAX = 10_000;

@@ -27,19 +27,30 @@ interface LineText extends Pick<TicketLineView, 'id' | 'kind' | 'html' | 'at'> {
   /** What happened; '' of a message. */
   readonly text: string;
   readonly time: string;
+  /** That the other side has read up to it; '' for nothing. */
+  readonly mark: string;
 }
 
 /**
  * The lines of a ticket in words. In: whether staff read them; its user is called "you" and hears where it stands from
- * their side.
+ * their side; the number of the last line that the other side has read, and their name (null: staff).
  */
-export function useTicketLines(isStaff: boolean): (lines: readonly TicketLineView[]) => readonly LineText[] {
+export function useTicketLines({
+  isStaff,
+  readSeq,
+  reader,
+}: {
+  isStaff: boolean;
+  readSeq: number;
+  reader: string | null;
+}): (lines: readonly TicketLineView[]) => readonly LineText[] {
   const t = useT('tickets');
   const format = useFormat();
   const eventText = useEventText(isStaff);
   const tags = { staff: t('support'), note: t('note'), user: '', event: '' };
-  return (lines) =>
-    lines.map((line) => ({
+  return (lines) => {
+    const read = lines.findLast(({ kind, seq }) => kind === (isStaff ? 'staff' : 'user') && seq <= readSeq)?.seq;
+    return lines.map((line) => ({
       id: line.id,
       kind: line.kind,
       html: line.html,
@@ -50,7 +61,9 @@ export function useTicketLines(isStaff: boolean): (lines: readonly TicketLineVie
       tag: tags[line.kind],
       text: eventText(line),
       time: format.dateTime(line.at),
+      mark: line.seq !== read ? '' : reader === null ? t('readBySupport') : t('readBy', { name: reader }),
     }));
+  };
 }
 
 /** What happened, in words; '' of a message. */

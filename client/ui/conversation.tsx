@@ -23,6 +23,8 @@ interface TalkLine {
   /** ISO 8601, and in words. */
   readonly at: string;
   readonly time: string;
+  /** Below it; '' for nothing. */
+  readonly mark: string;
 }
 
 /**
@@ -50,7 +52,7 @@ export function Conversation({
 }
 
 function Line({ line, address }: { line: TalkLine; address: string }): ReactNode {
-  const { kind, name, author, tag, html, files, text, at, time } = line;
+  const { kind, name, author, tag, html, files, text, at, time, mark } = line;
   if (html === null)
     return (
       <li className="sp-talk__event">
@@ -71,6 +73,7 @@ function Line({ line, address }: { line: TalkLine; address: string }): ReactNode
         </div>
         {html !== '' && <Prose html={html} />}
         <MessageFiles files={files} address={address} />
+        {mark !== '' && <span className="sp-talk__mark">{mark}</span>}
       </div>
     </li>
   );

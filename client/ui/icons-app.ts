@@ -59,6 +59,7 @@ export const APP_ICONS = drawings({
   smartphone: 'smartphone',
   sparkles: 'sparkles',
   square: 'square',
+  star: 'star',
   store: 'store',
   ticket: 'ticket',
   timer: 'timer',

@@ -1,7 +1,8 @@
 import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
-import { TICKETS_TOPIC } from '#server/modules/tickets/index.ts';
+import { libraryTopic } from '#server/modules/images/index.ts';
+import { TICKETS_TOPIC, TYPING_TOPIC, typingTopicOf } from '#server/modules/tickets/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
 import { can, isStaff } from '#shared/can.ts';
 import type { HandlerEvent } from '#shared/contract/endpoint.ts';
@@ -149,8 +150,10 @@ function openStream(
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
     [`tickets:${caller.userId}`, ['tickets']],
+    [libraryTopic(caller.userId), ['images']],
+    [typingTopicOf(caller.userId), ['typing']],
   ];
-  if (caller.seesTickets) topics.push([TICKETS_TOPIC, ['tickets']]);
+  if (caller.seesTickets) topics.push([TICKETS_TOPIC, ['tickets']], [TYPING_TOPIC, ['typing']]);
   if (caller.isStaff) topics.push([ATTENTION_TOPIC, ['attention']]);
   const stops = [
     ...topics.map(([topic, names]) => bus.subscribe(topic, () => enqueue(...names))),

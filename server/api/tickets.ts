@@ -1,6 +1,6 @@
 import type { FileAnswer, Handlers } from '#server/http/implement.types.ts';
 import type { Attachment } from '#server/modules/tickets/attachment-ports.ts';
-import type { Attachments, ReadLine, Tickets } from '#server/modules/tickets/index.ts';
+import type { Attachments, Presence, Ratings, ReadLine, Tickets } from '#server/modules/tickets/index.ts';
 import type { NamedTicket } from '#server/modules/tickets/ports.ts';
 import type { AttachmentView, tickets as contract, TicketLineView } from '#shared/contract/tickets.ts';
 import { iso } from '#shared/time.ts';
@@ -13,9 +13,11 @@ export type RenderMessage = (markdown: string) => string;
 export function ticketsHandlers(deps: {
   readonly tickets: Tickets;
   readonly attachments: Attachments;
+  readonly presence: Presence;
+  readonly ratings: Ratings;
   readonly renderMessage: RenderMessage;
 }): Handlers<typeof contract> {
-  const { tickets, attachments, renderMessage } = deps;
+  const { tickets, attachments, presence, ratings, renderMessage } = deps;
   return {
     async list(ctx, { query }) {
       const { rows, older, open } = await tickets.list(ctx, parseCursor(query.before));
@@ -55,14 +57,27 @@ export function ticketsHandlers(deps: {
         ticket: { ...toTicketRow(found.ticket), unread: found.ticket.isUnread },
         ...toConversation(found, ctx.actor.userId, renderMessage),
         can: found.can,
+        rating: toRating(found.ticket),
+        read_seq: found.ticket.staffSeq,
       };
     },
+    rate: (ctx, { params, body }) => ratings.rate(ctx, params.id, body),
+    writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getOwn(ctx, params.id)) }),
+    sayTyping: (ctx, { params, body }) => presence.sayOwn(ctx, params.id, body.typing),
     reply: (ctx, { params, body }) => tickets.reply(ctx, params.id, body),
     close: (ctx, { params }) => tickets.close(ctx, params.id),
     reopen: (ctx, { params }) => tickets.reopen(ctx, params.id),
     markRead: (ctx, { params, body }) => tickets.markRead(ctx, params.id, body.seq),
   };
 }
+
+/** What its user thought of a ticket, as it is answered. */
+export const toRating = ({ rating, ratingText, ratedMs }: NamedTicket) =>
+  rating === null || ratedMs === null ? null : { value: rating, text: ratingText, at: iso(ratedMs) };
+
+/** Who writes in a ticket, as it is answered. */
+export const toWriters = (writers: Awaited<ReturnType<Presence['getOwn']>>) =>
+  writers.map(({ name, isStaff, isTyping, forMs }) => ({ name, staff: isStaff, typing: isTyping, for_ms: forMs }));
 
 export const toAttachmentView = ({ id, name, type, bytes, width, height }: Attachment): AttachmentView => ({
   id,

@@ -14,6 +14,7 @@ import type { LogPort } from '../modules/logs/index.ts';
 import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
 import { createNotifications, createPush } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
+import type { ImageCodec } from '../modules/images/index.ts';
 import type { PictureCodec } from '../modules/pictures/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
@@ -27,7 +28,9 @@ import type { PanelsOutside } from './panels.ts';
 /** What the services are made from. */
 export interface ServiceDeps {
   readonly config: Pick<Config, 'mail'> &
-    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir'>> & { readonly appUrl: string };
+    Partial<Pick<Config, 'imageUrl' | 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir'>> & {
+      readonly appUrl: string;
+    };
   readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState'>;
   readonly bus: Bus;
   readonly clock: Clock;
@@ -51,6 +54,8 @@ export interface ServiceDeps {
   readonly random?: () => number;
   /** Draws pictures of the installation; on the answering thread when absent. */
   readonly pictureCodec?: PictureCodec;
+  /** Draws images of users; on the answering thread when absent. */
+  readonly imageCodec?: ImageCodec | undefined;
   /** Starts a thread that reads a mail; absent: mails are read on this one. */
   readonly spawnMailReading?: SpawnMailReading | undefined;
   /** Hashing of passwords; argon2id on worker threads when absent. */

@@ -17,6 +17,7 @@ import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeHealth } from './health.ts';
+import { composeImages } from './images.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
@@ -63,7 +64,8 @@ export async function composeServices(deps: ServiceDeps) {
   const community = composeCommunity(foundation);
   const codec = deps.pictureCodec ?? createPictureCodec();
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
-  const answering = composeTicketMail(foundation, deps);
+  const hosting = composeImages(foundation, deps);
+  const answering = composeTicketMail(foundation, { ...deps, ...support.services });
   const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -90,6 +92,7 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    hosting,
     notifying,
     answering,
     accounts,
@@ -131,6 +134,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...composeSources(earning),
     uptime: createUptime({ uow, clock, events }),
     ...community.services,
+    ...hosting.services,
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),

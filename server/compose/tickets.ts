@@ -6,6 +6,8 @@ import type { ScheduledTask } from '../jobs/scheduler.ts';
 import {
   closeSilent,
   createAttachments,
+  createPresence,
+  createRatings,
   createStaffTickets,
   createTicketInbox,
   createTickets,
@@ -31,6 +33,8 @@ export function composeTickets(foundation: Foundation, outside: { dataDir: strin
     staffTickets: createStaffTickets(foundation),
     ticketInbox: createTicketInbox(foundation),
     attachments,
+    presence: createPresence(foundation),
+    ratings: createRatings(foundation),
   };
   return { services, tasks };
 }

@@ -45,6 +45,7 @@ import type { OverviewRepo } from './overview/ports.ts';
 import type { EconomyRepo } from './economy/ports.ts';
 import type { UserBulkRepo } from './people/bulk-ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
+import type { ImagesRepo } from './images/ports.ts';
 import type { PicturesRepo } from './pictures/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
@@ -97,6 +98,7 @@ export interface Tx {
   readonly userBulk: UserBulkRepo;
   readonly skins: SkinsRepo;
   readonly pictures: PicturesRepo;
+  readonly images: ImagesRepo;
   readonly store: StoreRepo;
   readonly payments: PaymentsRepo;
   readonly gifts: GiftsRepo;

@@ -286,6 +286,8 @@ export const live = group({
       afk: nothing,
       attention: nothing,
       tickets: nothing,
+      images: nothing,
+      typing: nothing,
     },
     access: 'signed-in',
     limit: 'stream',

@@ -19,6 +19,7 @@ import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
+import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
 import { referrals } from './referrals.ts';
@@ -71,6 +72,7 @@ export const CONTRACT = {
   referrals,
   links,
   store,
+  images,
   payments,
   webhooks,
   leaderboard,

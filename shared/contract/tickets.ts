@@ -7,6 +7,7 @@ import {
   ticketChangeInput,
   ticketInput,
   ticketMessageInput,
+  ticketRatingInput,
   ticketReplyInput,
 } from '../schemas/ticket.ts';
 import { TAG_MAX, TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TEXT_MAX, TICKET_VIEWS } from '../tickets.ts';
@@ -92,6 +93,21 @@ const conversation = {
   closes_at: z.nullable(isoTime),
 };
 const named = z.object({ id, name: z.string() });
+/** What its user thought of a ticket; null: they did not say. */
+const rating = z.nullable(z.object({ value: z.int(), text: z.string(), at: isoTime }));
+/** Others who write in a ticket. */
+const writers = z.object({
+  writers: z.array(
+    z.object({
+      name: z.string(),
+      staff: z.boolean(),
+      /** They typed a moment ago; false: they have begun an answer. */
+      typing: z.boolean(),
+      /** For how long this holds, ms. */
+      for_ms: z.int(),
+    }),
+  ),
+});
 
 /** The tickets of the calling user (behaviour 7.3). Those of others are unknown to them. */
 export const tickets = group({
@@ -187,8 +203,43 @@ export const tickets = group({
     response: z.object({
       ticket: ownRow,
       ...conversation,
-      can: z.object({ reply: z.boolean(), close: z.boolean(), reopen: z.boolean() }),
+      can: z.object({ reply: z.boolean(), close: z.boolean(), reopen: z.boolean(), rate: z.boolean() }),
+      rating,
+      /** Number of the last line that staff have read. */
+      read_seq: z.int(),
     }),
+  },
+  /** Says what its user thought of a closed ticket, anew as well. */
+  rate: {
+    method: 'PUT',
+    path: '/api/tickets/:id/rating',
+    params: one,
+    body: ticketRatingInput,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'ticket',
+    errors: ['NOT_FOUND', 'TICKET_CLOSED', 'VALIDATION_FAILED'],
+  },
+  /** Who of staff is typing an answer. */
+  writers: {
+    method: 'GET',
+    path: '/api/tickets/:id/writers',
+    params: one,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: ['NOT_FOUND'],
+    response: writers,
+  },
+  /** The caller is typing, or stopped. */
+  sayTyping: {
+    method: 'POST',
+    path: '/api/tickets/:id/typing',
+    params: one,
+    body: z.strictObject({ typing: z.boolean() }),
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'typing',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
   reply: {
     method: 'POST',
@@ -243,7 +294,7 @@ export const adminTickets = group({
       department: z.optional(id),
       /** Those that have it, of whatever list. */
       tag: z.optional(lineOfText(1, TAG_MAX)),
-      /** A number, or a whole username. */
+      /** A number, a whole username, or words that stand in it. */
       q: z.optional(text(0, 100)),
       after: cursor,
     }),
@@ -305,6 +356,10 @@ export const adminTickets = group({
       ),
       /** Who can take care of it. */
       staff: z.array(z.object({ id, username: z.string() })),
+      rating,
+      /** Numbers of the last lines that its user, and staff, have read. */
+      read_seq: z.int(),
+      staff_seq: z.int(),
       departments: z.array(named),
       /** Tags in use. */
       tags: z.array(z.string()),
@@ -347,6 +402,34 @@ export const adminTickets = group({
     params: one,
     body: ticketChangeInput,
     access: 'admin.tickets.view',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  /** The caller has read it up to a line, for all of staff. */
+  markRead: {
+    method: 'POST',
+    path: '/api/admin/tickets/:id/read',
+    params: one,
+    body: z.strictObject({ seq: wholeNumber(1, 1_000_000_000) }),
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  /** Who else writes in it. */
+  writers: {
+    method: 'GET',
+    path: '/api/admin/tickets/:id/writers',
+    params: one,
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND'],
+    response: writers,
+  },
+  /** The caller writes an answer or a note; null: they stopped. */
+  sayTyping: {
+    method: 'POST',
+    path: '/api/admin/tickets/:id/typing',
+    params: one,
+    body: z.strictObject({ what: z.nullable(z.enum(['message', 'note'])) }),
+    access: 'admin.tickets.view',
+    limit: 'typing',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
   /** Replies that staff keep at hand. */

@@ -25,6 +25,7 @@ import type staffUsers from '#locales/en/staffUsers.json';
 import type economy from '#locales/en/economy.json';
 import type backups from '#locales/en/backups.json';
 import type health from '#locales/en/health.json';
+import type images from '#locales/en/images.json';
 import type staffLogs from '#locales/en/staffLogs.json';
 import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
@@ -91,6 +92,7 @@ interface AllMessages {
   economy: typeof economy;
   backups: typeof backups;
   health: typeof health;
+  images: typeof images;
   staffLogs: typeof staffLogs;
   sources: typeof sources;
   earn: typeof earn;

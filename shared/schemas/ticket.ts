@@ -4,6 +4,8 @@ import { unknownVariables } from '../mails.ts';
 import { ATTACHMENTS_MAX } from '../attachments.ts';
 import {
   ANSWER_STATUSES,
+  RATING_TEXT_MAX,
+  RATINGS,
   BULK_MAX,
   TAG_MAX,
   TAGS_MAX,
@@ -51,6 +53,11 @@ export const ticketReplyInput = z
   })
   .check(saysSomething);
 
+/** What a user thought of a ticket in the end; '' where they say nothing more. */
+export const ticketRatingInput = z.strictObject({
+  rating: wholeNumber(1, RATINGS.length),
+  text: lines(0, RATING_TEXT_MAX),
+});
 /** A tag: a word or a few, in lower case, without commas. */
 export const ticketTag = z.pipe(
   line(1, TAG_MAX),

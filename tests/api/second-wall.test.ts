@@ -71,6 +71,9 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     ({ attachments }, ctx) => attachments.addAsStaff(ctx, { name: '', file: new Uint8Array() }),
   ],
   ['a file of a ticket', 'admin.tickets.view', ({ attachments }, ctx) => attachments.getAsStaff(ctx, NOBODY, 'whole')],
+  ['reading a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.markRead(ctx, NOBODY, 1)],
+  ['who writes in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.getAsStaff(ctx, NOBODY)],
+  ['writing in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.sayAsStaff(ctx, NOBODY, 'note')],
   ['changing a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.update(ctx, NOBODY, {})],
   [
     'the figures of tickets',

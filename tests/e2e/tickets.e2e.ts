@@ -111,6 +111,20 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await expectSound(player, 'an answered ticket');
   });
 
+  await test.step('each sees that the other types, and that what they wrote was read', async () => {
+    await expect(player.page.getByText('Read by support')).toBeVisible();
+    await expect(staff.page.getByText('Read by mirela')).toBeVisible();
+    await staff.page.getByRole('textbox', { name: 'Reply' }).fill('One moment');
+    await expect(player.page.getByText('oana is typing…')).toBeVisible();
+    await player.page.getByLabel('Your reply').fill('I');
+    await expect(staff.page.getByText('mirela is typing…')).toBeVisible();
+    await expectSound(player, 'support is typing');
+    await staff.page.getByRole('textbox', { name: 'Reply' }).fill('');
+    await expect(player.page.getByText('oana is typing…')).toHaveCount(0);
+    await player.page.getByLabel('Your reply').fill('');
+    await expect(staff.page.getByText('mirela is typing…')).toHaveCount(0);
+  });
+
   await test.step('files are chosen, dropped and pasted; what is no picture and no text is refused; support reads them', async () => {
     const { page } = player;
     const picture = { name: 'Screenshot.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(640, 400)) };
@@ -166,7 +180,13 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await player.page.getByRole('button', { name: 'Solved, close' }).click();
     await expect(player.page.getByText('This ticket is closed.', { exact: false })).toBeVisible();
     await expect(staff.page.getByText('mirela closed this ticket')).toBeVisible();
+    await player.page.getByRole('radio', { name: 'Good', exact: true }).check({ force: true });
+    await player.page.getByLabel(/What was good/).fill('Quick and friendly');
+    await player.page.getByRole('button', { name: 'Rate' }).click();
+    await expect(player.page.getByText(/You can change it until/)).toBeVisible();
+    await expect(staff.page.getByText('Quick and friendly')).toBeVisible();
     await expectSound(player, 'a closed ticket');
+    await expectSound(staff, 'a rated ticket');
     await player.page.getByRole('button', { name: 'Reopen' }).click();
     await expect(player.page.getByLabel('Your reply')).toBeVisible();
   });

@@ -228,6 +228,37 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Images of users (behaviour 5.5): one’s own with a session, uploads of programs by an upload key, which the handler ' +
+      'reads. Anybody sees an image, or deletes it by the address that came with its upload.',
+    endpoints: {
+      'GET /api/images': ['signed-in', 'flag:image_hosting_enabled'],
+      'POST /api/images': [
+        'signed-in',
+        'verified',
+        'limit:imageUpload',
+        'upload',
+        'ceiling:image',
+        'flag:image_hosting_enabled',
+      ],
+      'POST /api/images/upload': [
+        'open',
+        'limit:imageUpload',
+        'upload',
+        'ceiling:imageForm',
+        'flag:image_hosting_enabled',
+      ],
+      'POST /api/images/delete': ['signed-in', 'flag:image_hosting_enabled'],
+      'GET /api/images/config': ['signed-in', 'flag:image_hosting_enabled'],
+      'POST /api/images/key': ['signed-in', 'verified', 'secret', 'flag:image_hosting_enabled'],
+      'DELETE /api/images/key': ['signed-in', 'flag:image_hosting_enabled'],
+      'PUT /api/images/embed': ['signed-in', 'flag:image_hosting_enabled'],
+      'GET /api/images/:id': ['open', 'flag:image_hosting_enabled'],
+      'POST /api/images/:id/delete': 'open',
+      'GET /api/images/files/:name': ['open', 'limit:imageFile'],
+    },
+  },
+  {
+    says:
       'Tickets: one’s own, also of whoever has not confirmed an address yet, who may need help with just that ' +
       '(behaviour 7.3). Closing, reopening and reading twice is the same as once.',
     endpoints: {
@@ -249,6 +280,9 @@ export const ACCESS: readonly Part[] = [
       'POST /api/tickets/:id/close': ['signed-in', 'flag:allow_tickets'],
       'POST /api/tickets/:id/reopen': ['signed-in', 'limit:ticket', 'flag:allow_tickets'],
       'POST /api/tickets/:id/read': ['signed-in', 'flag:allow_tickets'],
+      'PUT /api/tickets/:id/rating': ['signed-in', 'limit:ticket', 'flag:allow_tickets'],
+      'GET /api/tickets/:id/writers': ['signed-in', 'flag:allow_tickets'],
+      'POST /api/tickets/:id/typing': ['signed-in', 'limit:typing', 'flag:allow_tickets'],
       // Staff: who opens tickets answers them (the catalogue has no other right for it).
       'GET /api/admin/tickets': 'admin.tickets.list',
       'GET /api/admin/tickets/:id': 'admin.tickets.view',
@@ -256,6 +290,9 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/tickets/attachments/:id': 'admin.tickets.view',
       'POST /api/admin/tickets/:id/messages': ['admin.tickets.view', 'idempotent'],
       'PATCH /api/admin/tickets/:id': 'admin.tickets.view',
+      'POST /api/admin/tickets/:id/read': 'admin.tickets.view',
+      'GET /api/admin/tickets/:id/writers': 'admin.tickets.view',
+      'POST /api/admin/tickets/:id/typing': ['admin.tickets.view', 'limit:typing'],
       'GET /api/admin/tickets/canned-replies': 'admin.tickets.view',
       'POST /api/admin/tickets/change': 'admin.tickets.view',
       'GET /api/admin/tickets/summary': 'admin.dashboard.components.support.view',

@@ -1,18 +1,27 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock } from '#server/modules/kernel.ts';
-import type { Attachments, StaffTickets, TicketInbox } from '#server/modules/tickets/index.ts';
+import type { Attachments, Presence, StaffTickets, TicketInbox } from '#server/modules/tickets/index.ts';
 import type { InboxTicket } from '#server/modules/tickets/inbox-ports.ts';
 import type { adminTickets } from '#shared/contract/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { parseCursor } from '../account-activity.ts';
-import { toAttachmentAnswer, toAttachmentView, toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
+import {
+  toAttachmentAnswer,
+  toAttachmentView,
+  toConversation,
+  toRating,
+  toTicketRow,
+  toWriters,
+  type RenderMessage,
+} from '../tickets.ts';
 
 interface Deps {
   readonly staffTickets: StaffTickets;
   readonly ticketInbox: TicketInbox;
   readonly attachments: Attachments;
+  readonly presence: Presence;
   readonly renderMessage: RenderMessage;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
@@ -20,7 +29,7 @@ interface Deps {
 
 /** The tickets of everybody, for staff. */
 export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
-  const { staffTickets, ticketInbox, attachments, renderMessage, clock, settings } = deps;
+  const { staffTickets, ticketInbox, attachments, presence, renderMessage, clock, settings } = deps;
   return {
     async list(ctx, { query }) {
       const { rows, more, overdueMs, ...rest } = await ticketInbox.list(
@@ -47,6 +56,9 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         ticket: toStaffRow(found.ticket),
         ...toConversation(found, ctx.actor.userId, renderMessage),
         department_id: found.ticket.departmentId,
+        rating: toRating(found.ticket),
+        read_seq: found.ticket.readSeq,
+        staff_seq: found.ticket.staffSeq,
         card: card && {
           username: card.username,
           status: card.status,
@@ -67,6 +79,9 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
       const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
       return toAttachmentAnswer(found, query.form);
     },
+    markRead: (ctx, { params, body }) => staffTickets.markRead(ctx, params.id, body.seq),
+    writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getAsStaff(ctx, params.id)) }),
+    sayTyping: (ctx, { params, body }) => presence.sayAsStaff(ctx, params.id, body.what),
     reply: (ctx, { params, body }) => staffTickets.reply(ctx, params.id, body),
     update: (ctx, { params, body }) =>
       staffTickets.update(ctx, params.id, {

@@ -5,6 +5,7 @@ import type { Tickets } from '#server/data/schema.ts';
 import type { LineKind, NamedTicket, TicketChange, TicketRow, TicketsRepo } from '#server/modules/tickets/ports.ts';
 import type { TicketPriority, TicketStatus } from '#shared/tickets.ts';
 import { LISTS } from './ticket-lists.ts';
+import { addLineWords } from './ticket-search.ts';
 
 type Stored = Selectable<Tickets>;
 export type Named = Stored & Record<'username' | 'department' | 'server' | 'assignee', string | null>;
@@ -27,6 +28,11 @@ const toTicket = (row: Stored): TicketRow => ({
   updatedMs: row.updated_ms,
   firstAnswerMs: row.first_answer_ms,
   closedMs: row.closed_ms,
+  rating: row.rating,
+  ratingText: row.rating_text,
+  ratedMs: row.rated_ms,
+  staffSeq: row.staff_seq,
+  mergedInto: row.merged_into,
 });
 export const toNamed = (row: Named): NamedTicket => ({
   ...toTicket(row),
@@ -48,6 +54,11 @@ const COLUMNS: Readonly<Record<keyof TicketChange, keyof Stored>> = {
   updatedMs: 'updated_ms',
   firstAnswerMs: 'first_answer_ms',
   closedMs: 'closed_ms',
+  rating: 'rating',
+  ratingText: 'rating_text',
+  ratedMs: 'rated_ms',
+  staffSeq: 'staff_seq',
+  mergedInto: 'merged_into',
 };
 
 /** The tickets that a statement names `t`, with the names they refer to. */
@@ -93,6 +104,11 @@ function ticketsPart(raw: Raw): Pick<TicketsRepo, Single> {
         updated_ms: ticket.updatedMs,
         first_answer_ms: ticket.firstAnswerMs,
         closed_ms: ticket.closedMs,
+        rating: ticket.rating,
+        rating_text: ticket.ratingText,
+        rated_ms: ticket.ratedMs,
+        staff_seq: ticket.staffSeq,
+        merged_into: ticket.mergedInto,
       }),
     async lock(id) {
       const row = await lockRow(raw, 'tickets', { id });
@@ -109,8 +125,8 @@ function ticketsPart(raw: Raw): Pick<TicketsRepo, Single> {
 
 function linesPart(raw: Raw): Pick<TicketsRepo, 'addLine' | 'listLines'> {
   return {
-    addLine: (ticketId, { id, seq, kind, authorId, text, createdMs }) =>
-      insertRow(raw, 'ticket_messages', {
+    async addLine(ticketId, { id, seq, kind, authorId, text, createdMs }) {
+      await insertRow(raw, 'ticket_messages', {
         id,
         ticket_id: ticketId,
         seq,
@@ -118,7 +134,9 @@ function linesPart(raw: Raw): Pick<TicketsRepo, 'addLine' | 'listLines'> {
         author_id: authorId,
         text,
         created_ms: createdMs,
-      }),
+      });
+      if (kind !== 'event') await addLineWords(raw, ticketId, { id, seq, text });
+    },
     async listLines(ticketId, { withNotes, before, limit }) {
       const rows = await raw.all<{
         id: string;

@@ -85,6 +85,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'ticket.closed': ['ticketId', 'number', 'userId'],
   'ticket.reopened': ['ticketId', 'number', 'userId'],
   'ticket.mail_refused': [],
+  'ticket.mail_limit': [],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 

@@ -2,7 +2,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { AnswerStatus, TicketStatus } from '#shared/tickets.ts';
 import type { Events } from '../events/index.ts';
-import type { Clock, Ids } from '../kernel.ts';
+import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { Attachment } from './attachment-ports.ts';
@@ -36,6 +36,29 @@ export async function getLocked(tx: Tx, id: string): Promise<TicketRow> {
   if (!ticket) throw new DomainError('NOT_FOUND');
   return ticket;
 }
+
+/** The caller's ticket, locked. Throws NOT_FOUND. */
+export async function getOwn(tx: Tx, ctx: SignedIn, id: string): Promise<TicketRow> {
+  const ticket = await tx.tickets.lock(id);
+  if (!ticket || ticket.userId !== ctx.actor.userId) throw new DomainError('NOT_FOUND');
+  return ticket;
+}
+
+/** A ticket to which nothing has happened yet. */
+export const NEW_TICKET = {
+  status: 'open',
+  assigneeId: null,
+  messages: 1,
+  answeredSeq: 0,
+  readSeq: 1,
+  firstAnswerMs: null,
+  closedMs: null,
+  rating: null,
+  ratingText: '',
+  ratedMs: null,
+  staffSeq: 0,
+  mergedInto: null,
+} as const satisfies Partial<TicketRow>;
 
 /** Which ticket an event is about. */
 export const toEventData = ({ id, number, userId, subject }: TicketRow) => ({ ticketId: id, number, userId, subject });

@@ -25,6 +25,14 @@ export interface TicketRow {
   readonly updatedMs: number;
   readonly firstAnswerMs: number | null;
   readonly closedMs: number | null;
+  /** What its user thought of it in the end, 1 to 5, with words; null: they did not say. */
+  readonly rating: number | null;
+  readonly ratingText: string;
+  readonly ratedMs: number | null;
+  /** Number of the last line that any of staff has read. */
+  readonly staffSeq: number;
+  /** The ticket that has its lines now; null: it was not merged. */
+  readonly mergedInto: string | null;
 }
 /** What may change of a ticket. */
 export type TicketChange = Partial<
@@ -41,6 +49,11 @@ export type TicketChange = Partial<
     | 'updatedMs'
     | 'firstAnswerMs'
     | 'closedMs'
+    | 'rating'
+    | 'ratingText'
+    | 'ratedMs'
+    | 'staffSeq'
+    | 'mergedInto'
   >
 >;
 /** A ticket with the names it refers to; null: there is none, or it is gone. */

@@ -72,6 +72,18 @@ export function createStaffTickets(deps: TicketsDeps) {
     });
   }
 
+  /** Notes that staff have read a ticket up to a line. Throws FORBIDDEN, NOT_FOUND. */
+  function markRead(ctx: SignedIn, id: string, seq: number): Promise<void> {
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      assertMay(ctx, 'admin.tickets.view');
+      const ticket = await getLocked(tx, id);
+      const upTo = Math.min(seq, ticket.messages);
+      if (upTo <= ticket.staffSeq) return;
+      await tx.tickets.update(id, { staffSeq: upTo });
+      tx.touch(`tickets:${ticket.userId}`);
+    });
+  }
+
   /** Changes a ticket. Throws FORBIDDEN, NOT_FOUND, VALIDATION_FAILED at what is not there to be chosen. */
   function update(ctx: SignedIn, id: string, change: StaffChange): Promise<void> {
     return uow.run(async (tx) => {
@@ -96,7 +108,7 @@ export function createStaffTickets(deps: TicketsDeps) {
     });
   }
 
-  return { get, reply, update, summary };
+  return { get, reply, markRead, update, summary };
 }
 
 async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {

@@ -10,6 +10,7 @@ import { STAFF_FILES } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { useAttachments } from '#client/lib/use-attachments.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useSayTyping, type WriterView } from '#client/lib/use-writers.ts';
 import { useSending } from '#client/lib/use-sending.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -29,8 +30,11 @@ import type { StaffTicketData } from './view.tsx';
 export function StaffReplyForm({
   data,
   failed,
+  others,
 }: {
   data: StaffTicketData;
+  /** Others of staff who write in it. */
+  others: readonly WriterView[];
   failed: FormFailure | undefined;
 }): ReactNode {
   const t = useT('staffTickets');
@@ -40,8 +44,8 @@ export function StaffReplyForm({
   const { id, messages } = data.ticket;
   const draft = useDraft(`staff-ticket:${id}`, failed?.values.text);
   const [internal, setInternal] = useState(failed?.values.internal === 'true');
-  const send = async (values: FormData, key: string): Promise<unknown> =>
-    api?.adminTickets.reply(
+  const send = async (values: FormData, key: string): Promise<void> => {
+    await api?.adminTickets.reply(
       {
         params: { id },
         body: {
@@ -54,6 +58,11 @@ export function StaffReplyForm({
       },
       { key },
     );
+    say('');
+  };
+  const say = useSayTyping(async (isTyping) =>
+    api?.adminTickets.sayTyping({ params: { id }, body: { what: isTyping ? (internal ? 'note' : 'message') : null } }),
+  );
   const files = useAttachments(draft, api && api.adminTickets.attach, STAFF_FILES);
   const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
   const shown = useFormProps(refused ?? failed, ['text', 'attachments']);
@@ -71,13 +80,17 @@ export function StaffReplyForm({
           {isUnsent ? words('notSent') : shown.problem}
         </Banner>
       )}
+      <Collision names={others.map(({ name }) => name)} />
       <Kind internal={internal} onChange={setInternal} />
       <Composer
         label={t(internal ? 'noteLabel' : 'replyLabel')}
         name="text"
         max={TICKET_TEXT_MAX}
         value={draft.text}
-        onChange={draft.setText}
+        onChange={(text) => {
+          draft.setText(text);
+          say(text);
+        }}
         previewLabel={words('preview')}
         preview={usePreviewOf()}
         files={files}
@@ -100,6 +113,17 @@ export function StaffReplyForm({
         </Button>
       </Composer>
     </Form>
+  );
+}
+
+/** Says that others of staff have begun an answer. */
+function Collision({ names }: { names: readonly string[] }): ReactNode {
+  const t = useT('staffTickets');
+  if (names.length === 0) return null;
+  return (
+    <Banner tone="warning" live>
+      {names.length === 1 ? t('collision', { name: names[0] ?? '' }) : t('collisionMany', { names: names.join(', ') })}
+    </Banner>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
@@ -8,16 +9,20 @@ import { submitForm, toFormFailure, type FormResult } from '#client/lib/form-act
 import { useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
 import { STAFF_FILES, TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
+import { useApi } from '#client/lib/use-api.ts';
+import { useWriters } from '#client/lib/use-writers.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card, CardSection } from '#client/ui/card.tsx';
 import { Conversation } from '#client/ui/conversation.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
+import { Typing } from '#client/ui/typing.tsx';
 import { href } from '#shared/routes/href.ts';
 import { ticketChangeInput, ticketReplyInput } from '#shared/schemas/ticket.ts';
 import { ChangeCard, UserCard } from './cards.tsx';
 import { TicketKeys } from './keys.tsx';
+import { RatingCard } from './rating-card.tsx';
 import { StaffReplyForm } from './reply-form.tsx';
 import { TagsCard, toTags } from './tags-card.tsx';
 import { useTicketKeys } from './view-keys.ts';
@@ -70,7 +75,9 @@ export default function StaffTicketScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const answer = useActionAnswer<Answer>();
   const text = useErrorText();
-  const lines = useTicketLines(true);
+  const lines = useTicketLines({ isStaff: true, readSeq: data.read_seq, reader: data.ticket.username });
+  const writers = useWriters(data.ticket.id, true);
+  useReadMark(data);
   useLive(['tickets']);
   const { ticket, older, isLast } = data;
   const [first] = data.lines;
@@ -107,15 +114,29 @@ export default function StaffTicketScreen(): ReactNode {
             )}
           </CardSection>
           <CardSection>
-            <StaffReplyForm key={ticket.id} data={data} failed={failed} />
+            <Typing names={writers.filter(({ staff }) => !staff).map(({ name }) => name)} />
+            <StaffReplyForm key={ticket.id} data={data} failed={failed} others={writers.filter(({ staff }) => staff)} />
           </CardSection>
         </Card>
         <div className="sp-stack">
           <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
           <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
+          <RatingCard rating={data.rating} />
           <UserCard data={data} title={t('userCard')} />
         </div>
       </div>
     </Page>
   );
+}
+
+/** Notes that staff have read what is shown. */
+function useReadMark({ ticket, lines, isLast, staff_seq: read }: StaffTicketData): void {
+  const api = useApi();
+  const seq = lines.at(-1)?.seq;
+  const wanted = isLast && seq !== undefined && seq > read ? seq : null;
+  // The page was opened: what its user wrote has been seen.
+  useEffect(() => {
+    if (wanted !== null)
+      api?.adminTickets.markRead({ params: { id: ticket.id }, body: { seq: wanted } }).catch(() => undefined);
+  }, [api, ticket.id, wanted]);
 }

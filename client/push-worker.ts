@@ -28,7 +28,8 @@ interface Happening {
 const worker = globalThis as unknown as Worker;
 
 worker.addEventListener('push', (event) => {
-  const { title, body, path, tag } = event.data?.json() as PushText;
+  if (!event.data) return;
+  const { title, body, path, tag } = event.data.json() as PushText;
   event.waitUntil(worker.registration.showNotification(title, { body, tag, icon: '/assets/icon.svg', data: path }));
 });
 

@@ -1,6 +1,5 @@
 import type {
   PushKeys,
-  PushMessage,
   PushOutcome,
   PushSender,
   PushTarget,

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import type { ActionFunction, LoaderFunction } from 'react-router';
 import type { AnyOverrides } from '#client/resource/area.ts';
+import type { LinkPreview } from '#client/lib/link-preview.ts';
 import { loadAreaScreen } from '#client/resource/screens.ts';
 import type { AreaName } from '#shared/resources/index.ts';
 import type { Operation } from '#shared/resources/types.ts';
@@ -15,14 +16,18 @@ export interface ScreenModule {
   readonly action?: ActionFunction;
   /** The subject of the page, from its loader's data: it begins the document's title. */
   readonly pageName?: PageName;
+  readonly linkPreview?: LinkPreviewOf;
 }
 /** In: the loader's data. Out: the name of the page's subject, or nothing. */
 export type PageName = (data: never) => string | null | undefined;
+/** In: the loader's data. Out: what other services show of a link to the page. */
+export type LinkPreviewOf = (data: never) => LinkPreview;
 /** What a shown page's route passes to the rest of the page. */
 export interface PageHandle {
   /** Key in the namespace `shell`; absent where no route fits. */
   readonly title: string | undefined;
   readonly pageName: PageName | undefined;
+  readonly linkPreview: LinkPreviewOf | undefined;
 }
 export type ScreenLoader = () => Promise<ScreenModule>;
 
@@ -54,6 +59,14 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'auth.logout': () => import('#client/features/auth/logout.tsx'),
   'auth.verify': () => import('#client/features/auth/verify.tsx'),
   unsubscribe: () => import('#client/features/auth/unsubscribe.tsx'),
+  'announcement.list': () => import('#client/features/announcements/list.tsx'),
+  'announcement.view': () => import('#client/features/announcements/view.tsx'),
+  'news.list': () => import('#client/features/announcements/news-list.tsx'),
+  'news.view': () => import('#client/features/announcements/news-view.tsx'),
+  'admin.announcements.list': () => import('#client/features/admin/announcements/list.tsx'),
+  'admin.announcements.create': () => import('#client/features/admin/announcements/create.tsx'),
+  'admin.announcements.edit': () => import('#client/features/admin/announcements/edit.tsx'),
+  'admin.announcements.delete': () => import('#client/features/admin/announcements/delete.tsx'),
   redirectLink: () => import('#client/features/system/redirect-link.tsx'),
   'auth.email': () => import('#client/features/auth/email.tsx'),
   'auth.factor': () => import('#client/features/auth/factor.tsx'),

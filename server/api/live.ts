@@ -1,5 +1,6 @@
 import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
+import { ANNOUNCEMENTS_TOPIC } from '#server/modules/announcements/index.ts';
 import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
 import { TICKETS_TOPIC } from '#server/modules/tickets/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
@@ -149,6 +150,9 @@ function openStream(
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
     [`tickets:${caller.userId}`, ['tickets']],
+    // The session says what is unread, and what is urgent.
+    [ANNOUNCEMENTS_TOPIC, ['session']],
+    [`announcements:${caller.userId}`, ['session']],
   ];
   if (caller.seesTickets) topics.push([TICKETS_TOPIC, ['tickets']]);
   if (caller.isStaff) topics.push([ATTENTION_TOPIC, ['attention']]);

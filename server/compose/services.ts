@@ -12,6 +12,7 @@ import { createZeroTrust } from '../modules/zero-trust/index.ts';
 import { composeAbuse } from './abuse.ts';
 import { composeAccounts } from './accounts.ts';
 import { composeAfk } from './afk.ts';
+import { composeAnnouncements } from './announcements.ts';
 import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
@@ -60,6 +61,7 @@ export async function composeServices(deps: ServiceDeps) {
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const support = composeTickets(foundation);
+  const announcing = composeAnnouncements(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -85,6 +87,7 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    announcing,
     accounts,
     staff,
     paying,
@@ -110,6 +113,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...announcing.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAnnouncementsRepo } from './repos/announcements.ts';
 import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
@@ -128,6 +129,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   tickets: fromRaw(createTicketsRepo),
+  announcements: fromRaw(createAnnouncementsRepo),
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),

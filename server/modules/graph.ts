@@ -125,6 +125,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   attention: ['events', 'updates'],
   updates: [],
   search: [],
+  announcements: ['events'],
   tickets: ['events', 'ledger'],
   overview: ['economy', 'rewards/counters'],
   backups: ['health', 'identity', 'settings'],

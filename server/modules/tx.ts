@@ -51,6 +51,7 @@ import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
+import type { AnnouncementsRepo } from './announcements/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
@@ -114,6 +115,7 @@ export interface Tx {
   readonly idempotency: IdempotencyRepo;
   readonly tickets: TicketsRepo;
   readonly uptime: UptimeRepo;
+  readonly announcements: AnnouncementsRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */

@@ -12,12 +12,13 @@ import {
 import { App, type AppStores } from '#client/app/app.tsx';
 import { timeZoneOf, type Boot, type SessionAnswer } from '#client/app/boot.ts';
 import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
-import { BASE_TEXTS } from '#client/app/screens.ts';
+import { BASE_TEXTS, type PageHandle } from '#client/app/screens.ts';
 import { toActingAs } from '#client/app/acting-as.ts';
 import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
 import { DeferredWriterContext } from '#client/lib/deferred.tsx';
+import type { LinkPreview } from '#client/lib/link-preview.ts';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError, type Fetcher } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
@@ -263,6 +264,15 @@ interface Page {
   readonly renderedPath: string | null;
 }
 
+/** What other services show of a link to the page; undefined where it says nothing itself. */
+function linkPreviewOf({ matches, loaderData }: StaticHandlerContext): LinkPreview | undefined {
+  const route = matches.at(-1)?.route;
+  const data: unknown = route && loaderData[route.id];
+  const handle = route?.handle as PageHandle | undefined;
+  // A page whose loader failed has no data.
+  return data === undefined || data === null ? undefined : handle?.linkPreview?.(data as never);
+}
+
 async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Response> {
   const { call, session } = visit;
   const { info } = call;
@@ -300,6 +310,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         <meta name="color-scheme" content={theme} />
         <SiteHead
           system={visit.system}
+          preview={linkPreviewOf(context)}
           description={deps.texts.translator(info.locale).t('system')('description', {
             app: String(visit.system.settings.app_name ?? ''),
           })}

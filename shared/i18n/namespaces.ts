@@ -23,6 +23,8 @@ export const NAMESPACES = [
   'userDeletion',
   'userDetails',
   'roles',
+  'announcements',
+  'staffAnnouncements',
   'economy',
   'backups',
   'health',

@@ -143,6 +143,7 @@ function notificationHref({ kind, data }: Row): string | null {
   if (kind === 'ordersToConfirm') return `${href('admin.payments.list')}?provider=manual&state=pending`;
   if (kind === 'rewardsToReview') return href('admin.heldRewards');
   if (kind === 'capacityFree') return href('server.create');
+  if (typeof data.announcement === 'string') return href('announcement.view', { id: data.announcement });
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
   if (kind === 'tokenCreated') return `${href('account')}?tab=tokens`;
   if (kind === 'viewedByStaff') return `${href('account')}?tab=activity`;

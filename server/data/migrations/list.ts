@@ -1,3 +1,4 @@
+import { announcements } from './0073_announcements.ts';
 import { core } from './0001_core.ts';
 import { accounts } from './0002_accounts.ts';
 import { earning } from './0003_earning.ts';
@@ -129,5 +130,6 @@ export const MIGRATIONS: readonly Migration[] = [
   earnedByDay,
   bouncedMails,
   ticketTalk,
+  announcements,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -22,6 +22,8 @@ const DELETED = [
   'mails',
   'mail_opt_outs',
   'notifications',
+  'announcement_reads',
+  'announcement_marks',
   'user_skins',
   'user_privacy',
   'linked_identities',

@@ -84,6 +84,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'ticket.changed': ['ticketId', 'number', 'userId'],
   'ticket.closed': ['ticketId', 'number', 'userId'],
   'ticket.reopened': ['ticketId', 'number', 'userId'],
+  'announcement.published': ['announcementId', 'urgent'],
+  'announcement.announced': [],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 

@@ -264,6 +264,11 @@ interface Page {
   readonly renderedPath: string | null;
 }
 
+/** What the product says of the installation, where neither the page nor the host says anything. */
+function descriptionOf({ texts }: RenderDeps, { call, system }: Visit): string {
+  return texts.translator(call.info.locale).t('system')('description', { app: String(system.settings.app_name ?? '') });
+}
+
 /** What other services show of a link to the page; undefined where it says nothing itself. */
 function linkPreviewOf({ matches, loaderData }: StaticHandlerContext): LinkPreview | undefined {
   const route = matches.at(-1)?.route;
@@ -308,13 +313,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         )}
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
-        <SiteHead
-          system={visit.system}
-          preview={linkPreviewOf(context)}
-          description={deps.texts.translator(info.locale).t('system')('description', {
-            app: String(visit.system.settings.app_name ?? ''),
-          })}
-        />
+        <SiteHead system={visit.system} preview={linkPreviewOf(context)} description={descriptionOf(deps, visit)} />
         {/* Nothing is painted of a page that is half read: its parts would move while the rest comes in. */}
         <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="preload" as="style" href={deps.manifest.css} />

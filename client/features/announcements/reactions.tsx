@@ -15,14 +15,15 @@ interface Given {
 export function Reactions({ given }: { given: readonly Given[] }): ReactNode {
   const t = useT('announcements');
   return (
-    <div className="sp-reactions" role="group" aria-label={t('reactions')}>
+    <fieldset className="sp-reactions">
+      <legend className="sp-sr">{t('reactions')}</legend>
       {REACTIONS.map((reaction) => (
         <ReactionButton
           key={reaction}
           given={given.find((each) => each.reaction === reaction) ?? { reaction, count: 0, own: false }}
         />
       ))}
-    </div>
+    </fieldset>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { StaffAnnouncements } from '#server/modules/announcements/index.ts';
+import { permitted } from '#server/modules/permit.ts';
 import type { Pictures } from '#server/modules/pictures/index.ts';
 import type { adminAnnouncements } from '#shared/contract/announcements.ts';
 import { iso } from '#shared/time.ts';
@@ -76,7 +77,9 @@ export function staffAnnouncementsHandlers(deps: Deps): Handlers<typeof adminAnn
       await staff.remove(ctx, params.id);
       return {};
     },
-    preview: async (_ctx, { body }) => ({ html: renderArticle(body.text) }),
+    preview: permitted('admin.announcements.list', async (_, { body }: { body: { text: string } }) => ({
+      html: renderArticle(body.text),
+    })),
     addPicture: async (ctx, { body }) => ({ id: await pictures.add(ctx, 'announcement', body) }),
   };
 }

@@ -14,7 +14,7 @@ import { removeAnnouncement, staffPart } from './announcements-staff.ts';
 
 type Stored = Selectable<DB['announcements']>;
 /** A row as staff and readers get it. */
-export const toAnnouncementRow = (row: Stored): AnnouncementRow => ({
+const toAnnouncementRow = (row: Stored): AnnouncementRow => ({
   id: row.id,
   picture: row.picture,
   audience: row.audience as AnnouncementAudience,

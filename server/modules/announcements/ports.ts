@@ -43,7 +43,7 @@ export type AnnouncementContent = Pick<
   Announcement,
   'texts' | 'tags' | 'targets' | 'picture' | 'audience' | 'pinned' | 'urgent' | 'notifies' | 'publishMs' | 'endMs'
 >;
-export interface AnnouncementRevision {
+interface AnnouncementRevision {
   readonly revision: number;
   readonly createdMs: number;
   readonly author: string | null;
@@ -66,7 +66,7 @@ export interface BoardQuery {
   readonly limit: number;
 }
 /** How far a user has read. */
-export interface ReadMark {
+interface ReadMark {
   /** Everything published until then counts as read; 0: the user never said so. */
   readonly untilMs: number;
   /** When the account was made. */

@@ -100,7 +100,7 @@ function writingOf(deps: AnnouncementsDeps) {
   function create(ctx: SignedIn, input: AnnouncementInput): Promise<{ id: string }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       assertMay(ctx, 'admin.announcements.create');
-      const content = await toContent(tx, input);
+      const content = await toContent(tx, deps, input);
       const row: AnnouncementRow = {
         ...columnsOf(content),
         id: ids.uuid(),
@@ -112,7 +112,7 @@ function writingOf(deps: AnnouncementsDeps) {
         updatedMs: clock.now(),
       };
       await tx.announcements.add(row);
-      await storeParts(tx, row, content);
+      await storeParts(deps, tx, row, content);
       await writeAudit(tx, deps, ctx, { action: 'announcements.create', target: row.id, after: factsOf(content) });
       return { id: row.id };
     });
@@ -125,7 +125,7 @@ function writingOf(deps: AnnouncementsDeps) {
   function update(ctx: SignedIn, id: string, input: AnnouncementInput, seen: number): Promise<{ revision: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       assertMay(ctx, 'admin.announcements.edit');
-      return change(tx, ctx, id, seen, 'announcements.edit', () => toContent(tx, input));
+      return change(tx, ctx, id, seen, 'announcements.edit', () => toContent(tx, deps, input));
     });
   }
 
@@ -166,7 +166,7 @@ function writingOf(deps: AnnouncementsDeps) {
       updatedMs: clock.now(),
     };
     await tx.announcements.update(id, next);
-    await storeParts(tx, next, content);
+    await storeParts(deps, tx, next, content);
     await writeAudit(tx, deps, ctx, {
       action,
       target: id,
@@ -174,34 +174,6 @@ function writingOf(deps: AnnouncementsDeps) {
       after: factsOf(content),
     });
     return { revision: next.revision };
-  }
-
-  /** Stores what hangs on a row, keeps it as a revision, and announces it where it is shown now. */
-  async function storeParts(tx: Tx, row: AnnouncementRow, content: AnnouncementContent): Promise<void> {
-    const pictures = [content.picture, ...content.texts.flatMap(({ body }) => picturesIn(body))].filter(Boolean);
-    await tx.announcements.replaceParts(row.id, content, pictures);
-    const { revision, authorId } = row;
-    await tx.announcements.addRevision(row.id, { revision, content, authorId, createdMs: clock.now() }, REVISIONS);
-    await announce(deps, tx, row.id);
-    // It may have been shown, and may be no more.
-    tx.touch(ANNOUNCEMENTS_TOPIC);
-  }
-
-  /** What an input says, checked against what there is. Throws VALIDATION_FAILED. */
-  async function toContent(tx: Tx, input: AnnouncementInput): Promise<AnnouncementContent> {
-    const { publish_at: publishAt, end_at: endAt, texts, tags, targets, ...rest } = input;
-    const publishMs = publishAt === 'now' ? clock.now() : publishAt === null ? null : Date.parse(publishAt);
-    const endMs = endAt === null ? null : Date.parse(endAt);
-    if (endMs !== null && publishMs !== null && endMs <= publishMs) throw fieldError('end_at', 'END_BEFORE_START');
-    const { roles, locations } = await listTargets(tx);
-    const known = { everyone: [], roles, locations }[rest.audience].map(({ id }) => id);
-    const wanted = rest.audience === 'everyone' ? [] : [...new Set(targets)];
-    if (wanted.some((id) => !known.includes(id))) throw fieldError('targets', 'UNAVAILABLE');
-    // No picture that it names is being removed meanwhile.
-    await tx.settings.lock();
-    if (rest.picture !== '' && (await tx.pictures.kindOf(rest.picture)) !== 'announcement')
-      throw fieldError('picture', 'UNAVAILABLE');
-    return { ...rest, texts, tags: [...new Set(tags)], targets: wanted.toSorted(), publishMs, endMs };
   }
 
   /** Deletes one for good. Throws FORBIDDEN, NOT_FOUND. */
@@ -217,6 +189,39 @@ function writingOf(deps: AnnouncementsDeps) {
   }
 
   return { create, update, restore, remove };
+}
+
+/** Stores what hangs on a row, keeps it as a revision, and announces it where it is shown now. */
+async function storeParts(
+  deps: AnnouncementsDeps,
+  tx: Tx,
+  row: AnnouncementRow,
+  content: AnnouncementContent,
+): Promise<void> {
+  const pictures = [content.picture, ...content.texts.flatMap(({ body }) => picturesIn(body))].filter(Boolean);
+  await tx.announcements.replaceParts(row.id, content, pictures);
+  const { revision, authorId } = row;
+  await tx.announcements.addRevision(row.id, { revision, content, authorId, createdMs: deps.clock.now() }, REVISIONS);
+  await announce(deps, tx, row.id);
+  // It may have been shown, and may be no more.
+  tx.touch(ANNOUNCEMENTS_TOPIC);
+}
+
+/** What an input says, checked against what there is. Throws VALIDATION_FAILED. */
+async function toContent(tx: Tx, { clock }: AnnouncementsDeps, input: AnnouncementInput): Promise<AnnouncementContent> {
+  const { publish_at: publishAt, end_at: endAt, texts, tags, targets, ...rest } = input;
+  const publishMs = publishAt === 'now' ? clock.now() : publishAt === null ? null : Date.parse(publishAt);
+  const endMs = endAt === null ? null : Date.parse(endAt);
+  if (endMs !== null && publishMs !== null && endMs <= publishMs) throw fieldError('end_at', 'END_BEFORE_START');
+  const { roles, locations } = await listTargets(tx);
+  const known = { everyone: [], roles, locations }[rest.audience].map(({ id }) => id);
+  const wanted = rest.audience === 'everyone' ? [] : [...new Set(targets)];
+  if (wanted.some((id) => !known.includes(id))) throw fieldError('targets', 'UNAVAILABLE');
+  // No picture that it names is being removed meanwhile.
+  await tx.settings.lock();
+  if (rest.picture !== '' && (await tx.pictures.kindOf(rest.picture)) !== 'announcement')
+    throw fieldError('picture', 'UNAVAILABLE');
+  return { ...rest, texts, tags: [...new Set(tags)], targets: wanted.toSorted(), publishMs, endMs };
 }
 
 /** What stands in the row itself. */
@@ -242,5 +247,6 @@ const factsOf = ({ texts, tags, targets, ...facts }: AnnouncementContent) => ({
   name: texts[0]?.title ?? '',
   languages: texts.map(({ locale }) => locale).join(' '),
   tags: tags.join(', '),
+  targets: targets.join(', '),
   ...facts,
 });

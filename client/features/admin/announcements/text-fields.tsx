@@ -99,7 +99,8 @@ function BodyField({ locale, body, required }: { locale: Locale; body: string; r
         />
       </Field>
       {hydrated && (
-        <div className="sp-newsedit__tools" role="group" aria-label={t('tools')}>
+        <fieldset className="sp-newsedit__tools">
+          <legend className="sp-sr">{t('tools')}</legend>
           {TOOLS.map(({ id, sign, before, after }) => (
             <Button
               key={id}
@@ -119,7 +120,7 @@ function BodyField({ locale, body, required }: { locale: Locale; body: string; r
               onChoose={(file) => void upload(file)}
             />
           )}
-        </div>
+        </fieldset>
       )}
       <UploadProblem state={state} />
     </>

@@ -19,6 +19,7 @@ if (!process.argv.includes('--no-binary')) {
     join(ROOT, 'server/main.ts'),
     join(ROOT, 'server/data/reader/reader.worker.ts'),
     join(ROOT, 'server/images/picture.worker.ts'),
+    join(ROOT, 'server/mail/read.worker.ts'),
     join(ROOT, 'server/identity-providers/hash.worker.ts'),
     '--compile',
     '--minify',

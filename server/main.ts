@@ -7,6 +7,7 @@ import { run } from './cli/run.ts';
 const parts = {
   spawnReader: () => new Worker(new URL('./data/reader/reader.worker.ts', import.meta.url)),
   spawnDrawing: () => new Worker(new URL('./images/picture.worker.ts', import.meta.url)),
+  spawnMailReading: () => new Worker(new URL('./mail/read.worker.ts', import.meta.url)),
   spawnHashing: () => new Worker(new URL('./identity-providers/hash.worker.ts', import.meta.url)),
 };
 

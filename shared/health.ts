@@ -16,6 +16,7 @@ export const HEALTH_CHECKS = [
   'panels',
   'redis',
   'mail',
+  'ticketMail',
   'backup',
   'disk',
   'memory',

@@ -12,7 +12,8 @@ export interface RateLimit {
   readonly challenged?: true;
 }
 /** Settings that are limits of an address. */
-type LimitSetting = 'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads';
+type LimitSetting =
+  'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads' | 'limit_image_reads';
 
 export const LIMITS = {
   /** The default. */
@@ -38,13 +39,23 @@ export const LIMITS = {
   challenge: { per: 'address', max: 'limit_challenge', windowS: 60 },
   /** New tickets and messages in them. */
   ticket: { per: 'user', max: 20, windowS: 600 },
+  /** Files of messages. */
+  attachment: { per: 'user', max: 40, windowS: 600 },
+  /** That somebody is typing, every few seconds. */
+  typing: { per: 'user', max: 60, windowS: 60 },
   /** Searching players by name. */
   lookup: { per: 'user', max: 40, windowS: 60 },
   /** Checking an order with its gateway. */
   check: { per: 'user', max: 6, windowS: 60 },
   /** Webhooks of gateways, before their signature is verified. */
   webhook: { per: 'address', max: 1200, windowS: 60 },
+  /** Mails that a mail service hands over: each may be large. */
+  ticketMail: { per: 'address', max: 120, windowS: 60 },
   upload: { per: 'user', max: 20, windowS: 600 },
+  /** Images of users: those of one user are counted besides, wherever they come from. */
+  imageUpload: { per: 'user', max: 300, windowS: 600 },
+  /** Requests for images: a page may hold a hundred, and a cache on the way asks for many visitors. */
+  imageFile: { per: 'address', max: 'limit_image_reads', windowS: 60 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;
 

@@ -39,7 +39,13 @@ export const MAIL_TEMPLATES = [
   'serverDeleted',
   'serverReady',
   'serverFailed',
+  'ticketAnswered',
+  'ticketOpened',
+  'ticketMailLimit',
+  'ticketMailRefused',
   'capacityFree',
+  'notification',
+  'notificationDigest',
 ] as const;
 
 /** The name of one of them. */

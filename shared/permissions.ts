@@ -54,6 +54,7 @@ const entries = [
   ...group('serverQueue', 'admin.server.queue', ['create', 'delete', 'list', 'view']),
   ...single('serverQueue', 'admin.server.queue.logs.view'),
   ...group('tickets', 'admin.tickets', ['list', 'view']),
+  ...group('cannedReplies', 'admin.canned.replies', CRUD),
   ...group('settings', 'admin.settings', ['view', 'edit']),
   ...group('plugins', 'admin.plugins', ['edit', 'list']),
   ...group('backups', 'admin.backups', ['create', 'delete', 'list']),

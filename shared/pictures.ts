@@ -32,6 +32,16 @@ export const PICTURE_FORMS: Readonly<Record<PictureKind, readonly [PictureForm, 
   announcement: [form('wide', 1600, 1600), form('card', 720, 720), form('link', 1200, 1200, 'image/jpeg')],
 };
 
+/**
+ * Every kind of picture that is drawn, with its forms, the largest first: those of the installation, and those that
+ * users attach to messages, small for the conversation and whole for whoever opens it.
+ */
+export const DRAWN_FORMS = {
+  ...PICTURE_FORMS,
+  attachment: [form('whole', 2560, 2560), form('preview', 480, 360)],
+} as const satisfies Readonly<Record<string, readonly [PictureForm, ...PictureForm[]]>>;
+export type DrawnKind = keyof typeof DRAWN_FORMS;
+
 /** Bytes of a file that is uploaded, and pixels that it may unpack to (attacks T42). */
 export const PICTURE_MAX_BYTES = 8 * 1024 * 1024;
 export const PICTURE_MAX_PIXELS = 24_000_000;

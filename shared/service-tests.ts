@@ -3,6 +3,7 @@ import type { SettingGroup } from './setting-rows.ts';
 /** Services elsewhere whose settings staff can try, with the group of settings that they belong to. */
 export const TESTED_SERVICES = {
   mail: 'mail',
+  imap: 'mail',
   discord: 'integrations',
   turnstile: 'integrations',
   vpn: 'integrations',

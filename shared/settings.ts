@@ -59,6 +59,8 @@ export const SETTINGS = {
   // Where people ask for help: a page, a chat, an e-mail address. Linked wherever a text says to ask the host.
   support_url: text('general', '', 300),
   support_email: text('general', '', 120),
+  // How long a ticket may wait for staff before the inbox calls it overdue.
+  ticket_goal_hours: number('general', 24, 1, 720, 'h'),
   currency: asking(text('general', 'EUR', 3)),
   currency_symbol: text('general', '€', 4),
   // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.
@@ -113,6 +115,23 @@ export const SETTINGS = {
   mail_from_address: ownerOnly(text('mail', '', 254, false)),
   /** Empty: the name of the installation. */
   mail_from_name: ownerOnly(text('mail', '', 100, false)),
+  // behaviour 7.3: answers to tickets by e-mail. Whoever chooses the address reads them.
+  ticket_mail_enabled: toggle('mail', false),
+  /** E-mails to that address itself open tickets of users, where the mail server proves who sent them. */
+  ticket_mail_new: toggle('mail', false),
+  /** Address of the mailbox that they come to, which takes mails to `name+anything@` as well. */
+  ticket_mail_address: ownerOnly(text('mail', '', 254, false)),
+  /** What that mailbox's server calls itself in `Authentication-Results`. */
+  ticket_mail_authserv: ownerOnly(text('mail', '', 253, false)),
+  // Verifies the signature of mails that a mail service hands over; it is never sent.
+  ticket_mail_secret: ownerOnly(secret('mail')),
+  // The server that they are read from. Empty: they are handed over.
+  imap_host: ownerOnly(text('mail', '', 253, false)),
+  imap_port: ownerOnly(number('mail', 993, 1, 65_535, 'count')),
+  imap_encryption: ownerOnly(choice('mail', 'tls', ['tls', 'starttls', 'none'])),
+  imap_username: ownerOnly(text('mail', '', 200, false)),
+  imap_password: ownerOnly(secret('mail', 'imap_host', 'imap_port', 'imap_encryption')),
+  imap_folder: ownerOnly(text('mail', 'INBOX', 200, false)),
   // What affects many users behind one address (a school, a café): calls of an address in the window of shared/limits.ts,
   // and free wrong passwords an hour.
   limit_register: number('advanced', 60, 1, 100_000, 'count'),
@@ -120,6 +139,7 @@ export const SETTINGS = {
   limit_login_failures: number('advanced', 40, 5, 100_000, 'tries'),
   limit_reset: number('advanced', 30, 1, 100_000, 'count'),
   limit_guest_reads: number('advanced', 1200, 60, 1_000_000, 'count'),
+  limit_image_reads: number('advanced', 6000, 60, 10_000_000, 'count'),
   limit_challenge: number('advanced', 120, 1, 100_000, 'count'),
   /** Factor by which limits are raised while a challenge is on. */
   limit_challenge_factor: number('advanced', 5, 1, 100, 'times'),
@@ -144,6 +164,11 @@ export const SETTINGS = {
   staff_amount_max: ownerOnly(number('security', 100_000, 1, AMOUNT_MAX, 'credits')),
   /** Networks that staff come from, one a line, where `zero_trust_enabled` is on (behaviour 3.11); empty: from anywhere. */
   zero_trust_staff_networks: asking(ownerOnly(longText('security', 'list'))),
+  // behaviour 5.5: images of users: what one costs, space of a user, and what the images of a user may send a day (0 = any)
+  image_hosting_enabled: toggle('general', false, true),
+  image_price: number('store', 1, 0, AMOUNT_MAX, 'credits'),
+  image_quota_mb: number('store', 500, 1, 1_000_000, 'MB'),
+  image_daily_transfer_mb: number('security', 10_000, 0, 100_000_000, 'MB'),
   // behaviour 7.6: whether visitors are asked before a redirect link takes them to another host
   redirect_link_notice: toggle('security', false),
   // behaviour 7.4: whether visitors without an account may read what is announced to everybody

@@ -15,8 +15,19 @@ export type TicketPriority = (typeof TICKET_PRIORITIES)[number];
 export const USER_PRIORITIES = ['low', 'normal', 'high'] as const satisfies readonly TicketPriority[];
 
 /** The lists of staff's inbox. */
-export const TICKET_VIEWS = ['inbox', 'mine', 'unassigned', 'waiting', 'on_hold', 'closed'] as const;
+export const TICKET_VIEWS = ['inbox', 'overdue', 'mine', 'unassigned', 'waiting', 'on_hold', 'closed', 'all'] as const;
 export type TicketView = (typeof TICKET_VIEWS)[number];
+/** Those whose tickets are counted: what is done with is not. */
+export type CountedView = Exclude<TicketView, 'closed' | 'all'>;
+/** Up to how many tickets of a list are counted. */
+export const TICKETS_COUNTED = 1000;
+
+/** Tags of a ticket at most, characters of one, and tags that are offered. */
+export const TAGS_MAX = 10;
+export const TAG_MAX = 30;
+export const TAGS_OFFERED = 100;
+/** Tickets that are changed at once. */
+export const BULK_MAX = 50;
 
 /** Tickets of a user that are not closed, at most. */
 export const OPEN_TICKETS_MAX = 3;
@@ -24,6 +35,12 @@ export const OPEN_TICKETS_MAX = 3;
 export const AUTO_CLOSE_DAYS = 7;
 /** Days within which a closed ticket may be reopened. */
 export const REOPEN_DAYS = 14;
+
+/** Days after it was closed within which a user says what they thought of a ticket, and may change it. */
+export const RATING_DAYS = 14;
+/** What they may say: 1 (bad) to 5 (good), and words. */
+export const RATINGS = [1, 2, 3, 4, 5] as const;
+export const RATING_TEXT_MAX = 1000;
 
 export const TICKET_SUBJECT_MAX = 120;
 export const TICKET_TEXT_MAX = 10_000;

@@ -1,6 +1,15 @@
 import type { LiveSource, LiveTopic } from '#client/lib/live.ts';
 
-const TOPICS: readonly LiveTopic[] = ['balance', 'servers', 'notifications', 'session', 'attention', 'tickets'];
+const TOPICS: readonly LiveTopic[] = [
+  'balance',
+  'servers',
+  'notifications',
+  'session',
+  'attention',
+  'tickets',
+  'images',
+  'typing',
+];
 
 /**
  * One event stream for the page, open while it has listeners and a session exists. The browser itself reconnects;

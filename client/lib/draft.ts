@@ -1,51 +1,77 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import type { AttachmentView } from '#shared/contract/tickets.ts';
 import { storage } from './storage.ts';
 import { useHydrated } from './use-hydrated.ts';
 
-/** What is being typed, and the key under which it is sent, however often (behaviour 1). */
+/** What is being typed and attached, and under which key it is sent, however often (behaviour 1). */
 interface Kept {
   readonly text: string;
+  /** Files that the server keeps for it. */
+  readonly files: readonly AttachmentView[];
   readonly key: string;
 }
 export interface Draft extends Kept {
-  /** '' forgets it. */
   readonly setText: (text: string) => void;
+  readonly addFile: (file: AttachmentView) => void;
+  readonly removeFile: (id: string) => void;
+  /** Forgets it: it was sent. */
+  readonly clear: () => void;
   /** Gives it another key: what was sent under this one was another text. */
   readonly renewKey: () => void;
 }
 
+const NOTHING: Kept = { text: '', files: [], key: '' };
+
 const placeOf = (name: string): string => `draft:${name}`;
+
+const isEmpty = ({ text, files }: Kept): boolean => text === '' && files.length === 0;
+
+/** Ids of a draft's files. */
+export const idsOf = ({ files }: Pick<Draft, 'files'>): string[] => files.map(({ id }) => id);
 
 /** Forgets a draft. */
 export const removeDraft = (name: string): void => storage.removeItem(placeOf(name));
 
 function readDraft(name: string): Kept | null {
   try {
-    const { text, key } = JSON.parse(storage.getItem(placeOf(name)) ?? 'null') as Partial<Kept>;
-    return typeof text === 'string' && typeof key === 'string' ? { text, key } : null;
+    const { text, files, key } = JSON.parse(storage.getItem(placeOf(name)) ?? 'null') as Partial<Kept>;
+    if (typeof text !== 'string' || typeof key !== 'string') return null;
+    return { text, files: Array.isArray(files) ? files : [], key };
   } catch {
     return null;
   }
 }
 
 /**
- * What is being typed, kept in this browser until it was sent: it survives a reload and a lost connection, and so does
- * its key. In: which text, and what it begins with where nothing is kept.
+ * What is being written, kept in this browser until it was sent: it survives a reload and a lost connection, and so do
+ * its files and its key. In: which text, and what it begins with where nothing is kept.
  */
 export function useDraft(name: string, first = ''): Draft {
   const hydrated = useHydrated();
   const [typed, setTyped] = useState<Kept | null>(null);
   // The server has no storage: what is kept there appears once the page is hydrated.
   const kept = useMemo(() => (hydrated && first === '' ? readDraft(name) : null), [hydrated, name, first]);
-  const draft = typed ?? kept ?? { text: first, key: '' };
-  const change = (next: Kept): void => {
-    setTyped(next);
-    if (next.text === '') removeDraft(name);
-    else storage.setItem(placeOf(name), JSON.stringify(next));
+  const begun = kept ?? { ...NOTHING, text: first };
+  // An effect, because what changes a draft may be an upload that ends while its user types.
+  useEffect(() => {
+    if (typed === null) return;
+    if (isEmpty(typed)) removeDraft(name);
+    else storage.setItem(placeOf(name), JSON.stringify(typed));
+  }, [name, typed]);
+  const change = (part: (before: Kept) => Partial<Kept>): void => {
+    const key = crypto.randomUUID();
+    setTyped((before) => {
+      const now = before ?? begun;
+      const next = { ...now, ...part(now) };
+      return { ...next, key: isEmpty(next) ? '' : next.key === '' ? key : next.key };
+    });
   };
   return {
-    ...draft,
-    setText: (text) => change({ text, key: text === '' ? '' : draft.key === '' ? crypto.randomUUID() : draft.key }),
-    renewKey: () => change({ text: draft.text, key: crypto.randomUUID() }),
+    ...(typed ?? begun),
+    setText: (text) => change(() => ({ text })),
+    addFile: (file) => change(({ files }) => ({ files: [...files, file] })),
+    removeFile: (id) => change(({ files }) => ({ files: files.filter((each) => each.id !== id) })),
+    clear: () => change(() => NOTHING),
+    renewKey: () => change(() => ({ key: '' })),
   };
 }

@@ -11,8 +11,13 @@ export const TICKET_SHAPES = {
   closed: 'off',
 } as const satisfies Record<TicketStatus, string>;
 
+/** Where files of messages are read, by their users and by staff. */
+export const OWN_FILES = '/api/tickets/attachments';
+export const STAFF_FILES = '/api/admin/tickets/attachments';
+
 /** A line of a ticket in words. */
 interface LineText extends Pick<TicketLineView, 'id' | 'kind' | 'html' | 'at'> {
+  readonly files: TicketLineView['attachments'];
   /** Who wrote it, as it is shown. */
   readonly name: string;
   /** Their username; '' where there is none. */
@@ -22,29 +27,43 @@ interface LineText extends Pick<TicketLineView, 'id' | 'kind' | 'html' | 'at'> {
   /** What happened; '' of a message. */
   readonly text: string;
   readonly time: string;
+  /** That the other side has read up to it; '' for nothing. */
+  readonly mark: string;
 }
 
 /**
  * The lines of a ticket in words. In: whether staff read them; its user is called "you" and hears where it stands from
- * their side.
+ * their side; the number of the last line that the other side has read, and their name (null: staff).
  */
-export function useTicketLines(isStaff: boolean): (lines: readonly TicketLineView[]) => readonly LineText[] {
+export function useTicketLines({
+  isStaff,
+  readSeq,
+  reader,
+}: {
+  isStaff: boolean;
+  readSeq: number;
+  reader: string | null;
+}): (lines: readonly TicketLineView[]) => readonly LineText[] {
   const t = useT('tickets');
   const format = useFormat();
   const eventText = useEventText(isStaff);
   const tags = { staff: t('support'), note: t('note'), user: '', event: '' };
-  return (lines) =>
-    lines.map((line) => ({
+  return (lines) => {
+    const read = lines.findLast(({ kind, seq }) => kind === (isStaff ? 'staff' : 'user') && seq <= readSeq)?.seq;
+    return lines.map((line) => ({
       id: line.id,
       kind: line.kind,
       html: line.html,
+      files: line.attachments,
       at: line.at,
       name: line.own && !isStaff ? t('you') : (line.author ?? t('gone')),
       author: line.author ?? '',
       tag: tags[line.kind],
       text: eventText(line),
       time: format.dateTime(line.at),
+      mark: line.seq !== read ? '' : reader === null ? t('readBySupport') : t('readBy', { name: reader }),
     }));
+  };
 }
 
 /** What happened, in words; '' of a message. */

@@ -42,7 +42,7 @@ export function useSending(
       await revalidator.revalidate();
       return;
     }
-    draft.setText('');
+    draft.clear();
     setState('idle');
     await revalidator.revalidate();
   };

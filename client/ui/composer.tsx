@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { ClipboardEvent, DragEvent, KeyboardEvent, ReactNode } from 'react';
+import type { AttachedFiles } from '#client/lib/use-attachments.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { AttachButton, AttachedList } from './attachments.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Prose } from './prose.tsx';
@@ -21,52 +23,100 @@ interface ComposerProps {
   readonly previewLabel: string;
   /** HTML of a text; null while the page is not ready. */
   readonly preview: ((text: string) => Promise<string>) | null;
+  /** Its files; absent: it has none. */
+  readonly files?: AttachedFiles;
   /** Buttons that send it. */
   readonly children?: ReactNode;
 }
 
 /**
- * A field for a message in Markdown, with how it will look, and its buttons; Ctrl+Enter sends. Without scripts it is a
- * plain field.
+ * A field for a message in Markdown, with how it will look, its files (chosen, dropped or pasted), and its buttons;
+ * Ctrl+Enter sends. Without scripts it is a plain field.
  */
 export function Composer(props: ComposerProps): ReactNode {
-  const { label, name, max, rows = 4, value, onChange, hint, previewLabel, preview, children } = props;
+  const { label, name, max, rows = 4, value, onChange, hint, previewLabel, preview, files, children } = props;
   const hydrated = useHydrated();
   const [isShown, show] = useState(false);
   const html = usePreview(isShown ? preview : null, value);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    event.currentTarget.form?.requestSubmit();
+    if (!files?.isBusy) event.currentTarget.form?.requestSubmit();
   };
+  const drop = useDrop(files);
   return (
-    <div className="sp-composer">
-      <Field label={label} name={name} required {...(hint ? { hint } : {})}>
+    <div className="sp-composer" {...drop.props}>
+      <Field label={label} name={name} required={!files?.kept.length} {...(hint ? { hint } : {})}>
         <Textarea
           rows={rows}
           maxLength={max}
           {...(hydrated ? { value } : { defaultValue: value })}
           onChange={(event) => onChange(event.currentTarget.value)}
           onKeyDown={onKeyDown}
+          {...(drop.onPaste ? { onPaste: drop.onPaste } : {})}
         />
       </Field>
+      {files && <AttachedList files={files} />}
       {isShown && (
         <section className="sp-composer__preview" aria-label={previewLabel}>
           <Prose html={html} />
         </section>
       )}
       <div className="sp-composer__bar">
-        {hydrated ? (
-          <Button size="sm" variant="ghost" icon="eye" aria-pressed={isShown} onClick={() => show(!isShown)}>
-            {previewLabel}
-          </Button>
-        ) : (
-          <span />
-        )}
+        <span className="sp-composer__tools">
+          {hydrated && (
+            <Button size="sm" variant="ghost" icon="eye" aria-pressed={isShown} onClick={() => show(!isShown)}>
+              {previewLabel}
+            </Button>
+          )}
+          {hydrated && files && <AttachButton files={files} />}
+        </span>
         {children}
       </div>
     </div>
   );
+}
+
+interface Drop {
+  readonly onPaste?: (event: ClipboardEvent) => void;
+  readonly props: {
+    readonly 'data-dropping'?: true | undefined;
+    readonly onDragOver?: (event: DragEvent) => void;
+    readonly onDragLeave?: (event: DragEvent) => void;
+    readonly onDrop?: (event: DragEvent) => void;
+  };
+}
+
+/** Takes files that are dropped on the composer, and those that are pasted into its text. */
+function useDrop(files: AttachedFiles | undefined): Drop {
+  const [isOver, setOver] = useState(false);
+  if (!files) return { props: {} };
+  return {
+    onPaste: (event) => {
+      const { files: pasted, types } = event.clipboardData;
+      // Text that was copied from an office program comes with a picture of it.
+      if (pasted.length === 0 || types.includes('text/plain')) return;
+      event.preventDefault();
+      files.add([...pasted]);
+    },
+    props: {
+      'data-dropping': isOver || undefined,
+      onDragOver: (event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setOver(true);
+      },
+      onDragLeave: (event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      },
+      onDrop: (event) => {
+        if (event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        setOver(false);
+        files.add([...event.dataTransfer.files]);
+      },
+    },
+  };
 }
 
 /** HTML of a text, a moment after its last change; '' while there is none. */

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import type { AttachmentView } from '#shared/contract/tickets.ts';
+import { MessageFiles } from './attachments.tsx';
 import { Avatar } from './avatar.tsx';
 import { Badge } from './badge.tsx';
 import { Prose } from './prose.tsx';
@@ -15,28 +17,42 @@ interface TalkLine {
   readonly tag: string;
   /** HTML that the server wrote; of an event null. */
   readonly html: string | null;
+  readonly files: readonly AttachmentView[];
   /** What happened; of a message ''. */
   readonly text: string;
   /** ISO 8601, and in words. */
   readonly at: string;
   readonly time: string;
+  /** Below it; '' for nothing. */
+  readonly mark: string;
 }
 
-/** A conversation in the order of time. What is added while it is shown is announced. */
-export function Conversation({ label, lines }: { label: string; lines: readonly TalkLine[] }): ReactNode {
+/**
+ * A conversation in the order of time. What is added while it is shown is announced. In: its name, its lines, and where
+ * their files are read.
+ */
+export function Conversation({
+  label,
+  lines,
+  address,
+}: {
+  label: string;
+  lines: readonly TalkLine[];
+  address: string;
+}): ReactNode {
   return (
     <div role="log" aria-label={label}>
       <ol className="sp-talk">
         {lines.map((line) => (
-          <Line key={line.id} line={line} />
+          <Line key={line.id} line={line} address={address} />
         ))}
       </ol>
     </div>
   );
 }
 
-function Line({ line }: { line: TalkLine }): ReactNode {
-  const { kind, name, author, tag, html, text, at, time } = line;
+function Line({ line, address }: { line: TalkLine; address: string }): ReactNode {
+  const { kind, name, author, tag, html, files, text, at, time, mark } = line;
   if (html === null)
     return (
       <li className="sp-talk__event">
@@ -55,7 +71,9 @@ function Line({ line }: { line: TalkLine }): ReactNode {
             {time}
           </time>
         </div>
-        <Prose html={html} />
+        {html !== '' && <Prose html={html} />}
+        <MessageFiles files={files} address={address} />
+        {mark !== '' && <span className="sp-talk__mark">{mark}</span>}
       </div>
     </li>
   );

@@ -1,6 +1,7 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Announcements } from '#server/modules/announcements/index.ts';
 import type { announcements as contract, news } from '#shared/contract/announcements.ts';
+import { pictureUrl } from '#shared/picture-url.ts';
 import { iso } from '#shared/time.ts';
 import { parseCursor } from './account-activity.ts';
 import { toAtom } from './atom.ts';
@@ -71,6 +72,8 @@ interface NewsDeps extends Deps {
 
 /** What visitors without an account read of them. */
 export function newsHandlers({ announcements, renderArticle, settings, appUrl, ids }: NewsDeps): Handlers<typeof news> {
+  /** Other services read no relative addresses. */
+  const base = (): string => (settings.current().app_url || (appUrl ?? '')).replace(/\/+$/, '');
   return {
     async list(ctx, { query }) {
       const { rows, older } = await announcements.publicBoard(ctx.locale, parseCursor(query.before));
@@ -78,14 +81,21 @@ export function newsHandlers({ announcements, renderArticle, settings, appUrl, i
     },
     async get(ctx, { params }) {
       const found = await announcements.publicGet(ctx.locale, params.id);
-      return { ...toCard(found), html: renderArticle(found.body), minutes: found.minutes, locale: found.locale };
+      const { body, minutes, locale, picture } = found;
+      return {
+        ...toCard(found),
+        html: renderArticle(body),
+        minutes,
+        locale,
+        site: settings.current().app_name,
+        picture_url: picture === '' ? null : `${base()}${pictureUrl(picture, 'link')}`,
+      };
     },
     async feed(ctx) {
       const { rows } = await announcements.publicBoard(ctx.locale, null, true);
-      const { app_name: name, app_url: url } = settings.current();
       const body = toAtom({
-        name,
-        base: (url || (appUrl ?? '')).replace(/\/+$/, ''),
+        name: settings.current().app_name,
+        base: base(),
         locale: ctx.locale,
         entries: rows.map((row) => ({ ...row, html: renderArticle(row.body) })),
       });

@@ -1,13 +1,16 @@
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Notifications } from '#server/modules/notifications/index.ts';
+import type { Notifications, NotificationSettings } from '#server/modules/notifications/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
+import { isAlways, NOTIFICATION_SUBJECTS } from '#shared/notifications.ts';
 import { iso } from '#shared/time.ts';
 
-/** The notifications of the calling user. */
+/** The notifications of the calling user, and how they want them. */
 export function notificationsHandlers({
   notifications,
+  notificationSettings,
 }: {
-  notifications: Pick<Notifications, 'list' | 'markRead'>;
+  notifications: Pick<Notifications, 'list' | 'markRead' | 'markAllRead'>;
+  notificationSettings: NotificationSettings;
 }): Handlers<typeof CONTRACT.notifications> {
   return {
     async list(ctx) {
@@ -23,6 +26,29 @@ export function notificationsHandlers({
         })),
       };
     },
-    markRead: (ctx) => notifications.markRead(ctx.actor.userId),
+    markAllRead: (ctx) => notifications.markAllRead(ctx.actor.userId),
+    markRead: (ctx, { params }) => notifications.markRead(ctx.actor.userId, params.id),
+    async settings(ctx) {
+      const { ways, digestHour, quiet, timeZone } = await notificationSettings.get(ctx);
+      return {
+        ways: ways.map((way) => ({
+          ...way,
+          group: NOTIFICATION_SUBJECTS[way.subject].group,
+          always: isAlways(way.subject),
+        })),
+        digest_hour: digestHour,
+        quiet,
+        time_zone: timeZone,
+      };
+    },
+    saveSettings: (ctx, { body }) =>
+      notificationSettings.save(ctx, {
+        app: body.app,
+        push: body.push,
+        mail: body.mail,
+        digestHour: body.digest_hour,
+        quiet: body.quiet ? { from: body.quiet_from, until: body.quiet_until } : null,
+      }),
+    resetSettings: (ctx) => notificationSettings.reset(ctx),
   };
 }

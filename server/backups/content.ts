@@ -129,7 +129,12 @@ async function* writeUploads(folder: string): AsyncGenerator<Buffer> {
   for (const path of await filesBelow(folder)) {
     const entry = `uploads/${path}`;
     if (uploadOfEntry(entry) === null) throw new Error(`a backup cannot hold ${join(folder, path)}: its name`);
-    const bytes = await readFile(join(folder, path));
+    // What was deleted since the folder was read is in no backup.
+    const bytes = await readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (bytes === null) continue;
     if (bytes.length > FILE_BYTES) throw new Error(`a backup cannot hold ${join(folder, path)}: its size`);
     yield tarEntry({ name: entry, bytes });
   }

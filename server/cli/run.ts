@@ -3,6 +3,7 @@ import { giveWay } from '#server/low-priority.ts';
 import type { SpawnReader } from '#server/data/reader/thread.ts';
 import type { SpawnHashing } from '#server/identity-providers/hash-threads.ts';
 import type { SpawnDrawing } from '#server/images/picture-thread.ts';
+import type { SpawnMailReading } from '#server/mail/mail-reader.ts';
 import type { StartFlags } from '#server/start/presence.ts';
 import { databasePlace } from '#server/start/database-place.ts';
 import { isRestorePending } from '#server/backups/staging.ts';
@@ -12,6 +13,7 @@ import { HELP } from './help.ts';
 interface Parts {
   readonly spawnReader: SpawnReader;
   readonly spawnDrawing: SpawnDrawing;
+  readonly spawnMailReading: SpawnMailReading;
   readonly spawnHashing: SpawnHashing;
 }
 /**
@@ -48,6 +50,8 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
     console.log(HELP);
     return 0;
   }
+  // Begun by a server, without an environment.
+  if (name === 'image-codec') return (await import('#server/images/hosted/codec-process.ts')).runCodec();
   if (name === 'smoke') return (await import('./smoke.ts')).smokeCommand(given);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {

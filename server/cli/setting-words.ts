@@ -16,6 +16,11 @@ const FORMS: Partial<Record<SettingKey, string>> = {
   mail_encryption: 'tls, starttls or none',
   mail_host: 'a host name or an address, without a port',
   mail_from_address: 'an e-mail address',
+  ticket_mail_address: 'an e-mail address without a plus, with at most 28 characters before the @',
+  ticket_mail_authserv: 'the name of a mail server',
+  imap_encryption: 'tls, starttls or none',
+  imap_host: 'a host name or an address, without a port',
+  imap_folder: 'the name of a folder',
 };
 
 /**

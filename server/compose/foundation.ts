@@ -1,7 +1,8 @@
 import type { Config } from '../env.ts';
 import type { Database } from '../data/open.ts';
 import { createOutsideClocks } from '../health/outside-clocks.ts';
-import { mailTexts } from '../mail/texts.ts';
+import type { SpawnMailReading } from '../mail/mail-reader.ts';
+import { mailTexts, sentenceTexts } from '../mail/texts.ts';
 import { createAccess } from '../modules/access/index.ts';
 import type { Keyed } from '../modules/abuse/index.ts';
 import { createEvents } from '../modules/events/index.ts';
@@ -13,6 +14,7 @@ import type { LogPort } from '../modules/logs/index.ts';
 import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
 import { createNotifications } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
+import type { ImageCodec } from '../modules/images/index.ts';
 import type { PictureCodec } from '../modules/pictures/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
@@ -25,7 +27,9 @@ import type { PanelsOutside } from './panels.ts';
 /** What the services are made from. */
 export interface ServiceDeps {
   readonly config: Pick<Config, 'mail'> &
-    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir'>> & { readonly appUrl: string };
+    Partial<Pick<Config, 'imageUrl' | 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir'>> & {
+      readonly appUrl: string;
+    };
   readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState'>;
   readonly bus: Bus;
   readonly clock: Clock;
@@ -49,6 +53,10 @@ export interface ServiceDeps {
   readonly random?: () => number;
   /** Draws pictures of the installation; on the answering thread when absent. */
   readonly pictureCodec?: PictureCodec;
+  /** Draws images of users; on the answering thread when absent. */
+  readonly imageCodec?: ImageCodec | undefined;
+  /** Starts a thread that reads a mail; absent: mails are read on this one. */
+  readonly spawnMailReading?: SpawnMailReading | undefined;
   /** Hashing of passwords; argon2id on worker threads when absent. */
   readonly passwords?: Passwords;
 }
@@ -62,9 +70,9 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
   const outsideClocks = createOutsideClocks(clock);
-  const notifications = createNotifications(base);
   const mailServer = () => mailServerOf(config.mail, settings.current());
   const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
+  const notifications = createNotifications({ ...base, settings, mailing, texts: sentenceTexts });
   return {
     ...base,
     sendsMail,

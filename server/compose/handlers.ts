@@ -40,6 +40,7 @@ import { dashboardHandlers } from '../api/dashboard.ts';
 import { giftsHandlers, leaderboardHandlers, profilesHandlers } from '../api/community.ts';
 import { liveHandlers } from '../api/live.ts';
 import { notificationsHandlers } from '../api/notifications.ts';
+import { ticketMailHandlers } from '../api/ticket-mail.ts';
 import { redirectLinkDaysHandlers, redirectLinksHandlers } from '../api/redirect-links.ts';
 import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
@@ -48,6 +49,7 @@ import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
+import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { ticketsHandlers } from '../api/tickets.ts';
@@ -107,6 +109,7 @@ export function composeHandlers(
     sso: ssoHandlers(services),
     adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
+    images: imagesHandlers({ ...services, imageUrl: config.imageUrl }),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),
@@ -116,6 +119,7 @@ export function composeHandlers(
     announcements: announcementsHandlers({ ...services, renderArticle }),
     news: newsHandlers({ ...services, renderArticle }),
     adminAnnouncements: staffAnnouncementsHandlers({ ...services, renderArticle }),
+    ticketMail: ticketMailHandlers(services),
     redirectLinks: redirectLinksHandlers(services),
     adminRedirectLinkDays: redirectLinkDaysHandlers(services),
     ...adminHandlers(services),

@@ -8,6 +8,7 @@ import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createAuditLog } from '../modules/audit/index.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
 import { createLogs, type LogPort } from '../modules/logs/index.ts';
+import { ticketMailCheck } from '../modules/ticket-mail/index.ts';
 import type { PanelRegistry } from '../modules/servers/index.ts';
 import { VERSION } from '../version.ts';
 import { composeBackups } from './backups.ts';
@@ -49,6 +50,7 @@ export function composeHealth(deps: Deps) {
       version: VERSION,
       startedMs: clock.now(),
     }),
+    ticketMailCheck(deps),
     redisCheck(deps),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl }),

@@ -12,6 +12,7 @@ export function mailJob(deps: {
   log: Log;
   settings: Parameters<typeof createMailJob>[0]['settings'];
   unsubscribing: Parameters<typeof createMailJob>[0]['unsubscribing'];
+  mailThreads: Parameters<typeof createMailJob>[0]['mailThreads'];
 }): Record<string, JobHandler> {
   return { [MAIL_JOB]: createMailJob({ ...deps, transport: deps.mailTransport }) };
 }

@@ -18,16 +18,19 @@ import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeHealth } from './health.ts';
+import { composeImages } from './images.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
 import { composeLinks } from './links.ts';
+import { composeNotifications } from './notifications.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 import { composeStaff } from './staff.ts';
+import { composeTicketMail } from './ticket-mail.ts';
 import { composeTickets } from './tickets.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -60,8 +63,12 @@ export async function composeServices(deps: ServiceDeps) {
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
-  const support = composeTickets(foundation);
   const announcing = composeAnnouncements(foundation);
+  const codec = deps.pictureCodec ?? createPictureCodec();
+  const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
+  const hosting = composeImages(foundation, deps);
+  const answering = composeTicketMail(foundation, { ...deps, ...support.services });
+  const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
   const earning = { ...foundation, payout: abuse.payout };
@@ -88,6 +95,9 @@ export async function composeServices(deps: ServiceDeps) {
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
     announcing,
+    hosting,
+    notifying,
+    answering,
     accounts,
     staff,
     paying,
@@ -114,6 +124,8 @@ export async function composeServices(deps: ServiceDeps) {
     ...staff.services,
     ...support.services,
     ...announcing.services,
+    ...notifying.services,
+    ...answering.services,
     afk: afk.afk,
     payout,
     identities: linked.identities,
@@ -126,10 +138,11 @@ export async function composeServices(deps: ServiceDeps) {
     ...composeSources(earning),
     uptime: createUptime({ uow, clock, events }),
     ...community.services,
+    ...hosting.services,
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
-    pictures: createPictures({ ...foundation, codec: deps.pictureCodec ?? createPictureCodec() }),
+    pictures: createPictures({ ...foundation, codec }),
     ...composeSetupGuide(foundation, { ...checking.services, config: deps.config }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Copies } from '../backups/remote/copies.ts';
+import { openImap } from '../mail/imap.ts';
 import type { Backups } from '../modules/backups/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
 import { createTestMail } from '../modules/mailing/index.ts';
@@ -24,7 +25,9 @@ export function composeSetupGuide(
   const catalog = createCatalog(foundation);
   const mailTransport = composeMailTransport(foundation.mailServer);
   const sendTestMail = createTestMail({ ...foundation, transport: mailTransport });
-  const serviceTests = createServiceTests(createTestsOfServices({ ...foundation, sendTestMail, backupCopies }));
+  const serviceTests = createServiceTests(
+    createTestsOfServices({ ...foundation, sendTestMail, backupCopies, openMailbox: openImap }),
+  );
   const setupGuide = createSetupGuide({
     ...foundation,
     driver,

@@ -1,13 +1,40 @@
+import { uploadsFolder } from '../backups/create.ts';
+import { createAttachmentFiles } from '../uploads/attachment-files.ts';
+import type { PictureCodec } from '../modules/pictures/index.ts';
 import { MINUTE } from '#shared/time.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { closeSilent, createStaffTickets, createTickets } from '../modules/tickets/index.ts';
+import {
+  closeSilent,
+  createAttachments,
+  createPresence,
+  createRatings,
+  createStaffTickets,
+  createTicketInbox,
+  createTickets,
+} from '../modules/tickets/index.ts';
 import type { Foundation } from './foundation.ts';
 
 /** How often silent tickets are looked for: a few minutes more or less in seven days are nothing. */
 const CLOSE_MS = 10 * MINUTE;
 
+/** How often files that no message took with it are deleted. */
+const UNSENT_MS = 10 * MINUTE;
+
 /** Tickets of users and of staff (behaviour 7.3). */
-export function composeTickets(foundation: Foundation) {
-  const tasks: ScheduledTask[] = [{ name: 'tickets.close', everyMs: CLOSE_MS, run: () => closeSilent(foundation) }];
-  return { services: { tickets: createTickets(foundation), staffTickets: createStaffTickets(foundation) }, tasks };
+export function composeTickets(foundation: Foundation, outside: { dataDir: string; codec: PictureCodec }) {
+  const files = createAttachmentFiles(uploadsFolder(outside.dataDir));
+  const attachments = createAttachments({ ...foundation, codec: outside.codec, files });
+  const tasks: ScheduledTask[] = [
+    { name: 'tickets.close', everyMs: CLOSE_MS, run: () => closeSilent(foundation) },
+    { name: 'tickets.unsent', everyMs: UNSENT_MS, run: attachments.removeUnsent },
+  ];
+  const services = {
+    tickets: createTickets(foundation),
+    staffTickets: createStaffTickets(foundation),
+    ticketInbox: createTicketInbox(foundation),
+    attachments,
+    presence: createPresence(foundation),
+    ratings: createRatings(foundation),
+  };
+  return { services, tasks };
 }

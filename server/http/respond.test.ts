@@ -51,7 +51,9 @@ describe('answers in each format', () => {
 
   test('T29 a download is UTF-8 with its mark, whole or in parts, under a name that adds no header', async () => {
     const csv = answer('csv', { filename: 'a b"\r\nX: 1.csv', body: 'é,1' });
-    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="a_b___X__1.csv"');
+    expect(csv.headers.get('content-disposition')).toBe(
+      `attachment; filename="a_b___X__1.csv"; filename*=UTF-8''a%20b%22__X%3A%201.csv`,
+    );
     expect([csv.headers.get('content-type'), csv.headers.get('cache-control')]).toEqual([
       'text/csv; charset=utf-8',
       'no-store',
@@ -100,7 +102,14 @@ describe('answers in each format', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
     expect(headers.get('content-disposition')).toBe('inline');
     const saved = answer('file', { ...file, filename: 'receipt 7.pdf' });
-    expect(saved.headers.get('content-disposition')).toBe('attachment; filename="receipt_7.pdf"');
+    expect(saved.headers.get('content-disposition')).toBe(
+      `attachment; filename="receipt_7.pdf"; filename*=UTF-8''receipt%207.pdf`,
+    );
+    const named = (filename: string) => answer('file', { ...file, filename }).headers.get('content-disposition');
+    expect(named('latest.log')).toBe('attachment; filename="latest.log"');
+    expect(named("o'(1)*\uD800.txt")).toBe(
+      `attachment; filename="o__1___.txt"; filename*=UTF-8''o%27%281%29%2A%EF%BF%BD.txt`,
+    );
   });
 
   test('cookies are added to an answer, each in a line of its own', () => {

@@ -1,6 +1,7 @@
 import { ACTING_AS_HEADER } from '#shared/constants.ts';
 import { ceilings } from '#shared/ceilings.ts';
 import { ApiError, type Fetcher } from '#shared/contract/client.ts';
+import { MAIL_SIGNATURE_HEADER } from '#shared/contract/ticket-mail.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
@@ -62,6 +63,7 @@ const SIGNATURE_HEADERS = [
   ...['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'].map(
     (name) => `paypal-${name}`,
   ),
+  MAIL_SIGNATURE_HEADER,
 ];
 /** The headers of a browser's request that are forwarded to the hosting API; all others are not. */
 const FORWARDED_HEADERS = [
@@ -74,6 +76,8 @@ const FORWARDED_HEADERS = [
   'user-agent',
   'cookie',
   'if-none-match',
+  'range',
+  'if-range',
   ...SIGNATURE_HEADERS,
 ];
 /** The headers of a response that are returned to the browser. */
@@ -87,6 +91,9 @@ const RETURNED_HEADERS = [
   'content-security-policy',
   'content-encoding',
   'vary',
+  'accept-ranges',
+  'content-range',
+  'cross-origin-resource-policy',
 ];
 /** Most ms until the response to a command, or to a forwarded call of a browser, begins. */
 const CALL_TIMEOUT_MS = 15_000;

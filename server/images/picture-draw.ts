@@ -1,6 +1,6 @@
 import type { DrawnForm } from '#server/modules/pictures/index.ts';
 import type { FieldCode } from '#shared/errors.ts';
-import { ICON_MIN, PICTURE_FORMS, PICTURE_MAX_PIXELS, type PictureKind } from '#shared/pictures.ts';
+import { DRAWN_FORMS, ICON_MIN, PICTURE_MAX_PIXELS, type DrawnKind } from '#shared/pictures.ts';
 
 /** What is decoded. A moving picture, a drawing (SVG) or a document is refused. */
 const FORMATS: readonly string[] = ['png', 'jpeg', 'webp'];
@@ -12,7 +12,7 @@ const QUALITY = 84;
  * is unpacked, so a small file cannot become a large one. Keeps its thread busy for up to seconds.
  */
 export async function drawPicture(
-  kind: PictureKind,
+  kind: DrawnKind,
   file: Uint8Array<ArrayBuffer>,
 ): Promise<readonly DrawnForm[] | FieldCode> {
   try {
@@ -22,7 +22,7 @@ export async function drawPicture(
     if (kind === 'icon' && width !== height) return 'PICTURE_SQUARE';
     if (kind === 'icon' && width < ICON_MIN) return 'PICTURE_SMALL';
     const forms: DrawnForm[] = [];
-    for (const form of PICTURE_FORMS[kind]) {
+    for (const form of DRAWN_FORMS[kind]) {
       const image = open().resize(form.width, form.height, { fit: 'inside', withoutEnlargement: true });
       const bytes = await encode(image, form.type);
       const drawn = await new Bun.Image(bytes).metadata();

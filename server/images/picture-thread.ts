@@ -1,6 +1,6 @@
 import type { DrawnForm, PictureCodec } from '#server/modules/pictures/index.ts';
 import type { FieldCode } from '#shared/errors.ts';
-import type { PictureKind } from '#shared/pictures.ts';
+import type { DrawnKind } from '#shared/pictures.ts';
 import { drawPicture } from './picture-draw.ts';
 
 /** Starts a thread that draws pictures. Named by the main entry, because in the binary its file is found from there. */
@@ -27,7 +27,7 @@ export function createPictureCodec(spawn?: SpawnDrawing, limitMs = DRAW_MS): Pic
 
 function drawOn(
   worker: Worker,
-  job: { kind: PictureKind; file: Uint8Array<ArrayBuffer> },
+  job: { kind: DrawnKind; file: Uint8Array<ArrayBuffer> },
   limitMs: number,
 ): Promise<readonly DrawnForm[] | FieldCode> {
   return new Promise((resolve) => {

@@ -3,6 +3,7 @@ import { createVpnProvider } from '../abuse/vpn-provider.ts';
 import { kindOfAddress } from '../addresses.ts';
 import { createLinkProviders } from '../link-providers/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../modules/kernel.ts';
+import { mailboxOf, MailboxFault, type OpenTheMailbox } from '../modules/ticket-mail/index.ts';
 import type { ServiceTest } from '../modules/settings/index.ts';
 import type { Outbound } from '../outbound.ts';
 import { LINK_PROVIDERS, type LinkProviderId } from '#shared/link-providers.ts';
@@ -23,6 +24,7 @@ interface Deps {
   /** Sends an e-mail to the caller at once; see createTestMail. */
   readonly sendTestMail: (ctx: SignedIn) => Promise<{ readonly address: string; readonly fault: string | null }>;
   readonly mailServer: () => object | null;
+  readonly openMailbox: OpenTheMailbox;
   /** Copies of backups in the storage elsewhere. */
   readonly backupCopies: Pick<Copies, 'test'>;
 }
@@ -44,6 +46,7 @@ export function createTestsOfServices(deps: Deps): Readonly<Record<TestedService
   return {
     ...links,
     mail: (ctx) => testMail(deps, ctx),
+    imap: () => testMailbox(deps),
     discord: () => testDiscord(deps),
     turnstile: () => testTurnstile(deps),
     vpn: (ctx) => testVpn(deps, ctx),
@@ -57,6 +60,20 @@ async function testMail({ mailServer, sendTestMail }: Deps, ctx: SignedIn): Prom
   if (mailServer() === null) return NOT_SET;
   const { address, fault } = await sendTestMail(ctx);
   return fault === null ? { outcome: 'ok', fact: address } : { outcome: 'refused', fact: fault };
+}
+
+/** Opens the folder that answers to tickets come to. */
+async function testMailbox({ settings, openMailbox }: Deps): Promise<ServiceOutcome> {
+  const config = mailboxOf(settings.current());
+  if (config === null) return NOT_SET;
+  try {
+    const box = await openMailbox(config);
+    await box.close();
+    return { outcome: 'ok', fact: `${config.folder}: ${box.mails}` };
+  } catch (error) {
+    if (!(error instanceof MailboxFault)) throw error;
+    return { outcome: error.code === 'silent' ? 'silent' : 'refused', fact: error.message.slice(0, 200) };
+  }
 }
 
 /** Whether Discord knows the application: a token for the application itself, which is thrown away. */

@@ -13,12 +13,12 @@ import { App, type AppStores } from '#client/app/app.tsx';
 import { timeZoneOf, type Boot, type SessionAnswer } from '#client/app/boot.ts';
 import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
 import { BASE_TEXTS, type PageHandle } from '#client/app/screens.ts';
+import type { PageCard } from '#client/lib/page-card.ts';
 import { toActingAs } from '#client/app/acting-as.ts';
 import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
 import { DeferredWriterContext } from '#client/lib/deferred.tsx';
-import type { LinkPreview } from '#client/lib/link-preview.ts';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError, type Fetcher } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
@@ -256,26 +256,19 @@ function isPresent({ cookie }: PageCall): boolean {
   return PRESENCE_COOKIES.some((name) => readCookie(cookie, name));
 }
 
+/** The card that the shown page has of its own. */
+function cardOf({ matches, loaderData }: StaticHandlerContext): PageCard | null {
+  const { id = '', handle } = matches.at(-1)?.route ?? {};
+  const data = loaderData[id];
+  return data ? ((handle as Partial<PageHandle> | undefined)?.pageCard?.(data as never) ?? null) : null;
+}
+
 interface Page {
   readonly context: StaticHandlerContext;
   readonly match: Match | null;
   readonly status: number;
   readonly denied: boolean;
   readonly renderedPath: string | null;
-}
-
-/** What the product says of the installation, where neither the page nor the host says anything. */
-function descriptionOf({ texts }: RenderDeps, { call, system }: Visit): string {
-  return texts.translator(call.info.locale).t('system')('description', { app: String(system.settings.app_name ?? '') });
-}
-
-/** What other services show of a link to the page; undefined where it says nothing itself. */
-function linkPreviewOf({ matches, loaderData }: StaticHandlerContext): LinkPreview | undefined {
-  const route = matches.at(-1)?.route;
-  const data: unknown = route && loaderData[route.id];
-  const handle = route?.handle as PageHandle | undefined;
-  // A page whose loader failed has no data.
-  return data === undefined || data === null ? undefined : handle?.linkPreview?.(data as never);
 }
 
 async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Response> {
@@ -313,7 +306,13 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         )}
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
-        <SiteHead system={visit.system} preview={linkPreviewOf(context)} description={descriptionOf(deps, visit)} />
+        <SiteHead
+          system={visit.system}
+          card={cardOf(context)}
+          description={deps.texts.translator(info.locale).t('system')('description', {
+            app: String(visit.system.settings.app_name ?? ''),
+          })}
+        />
         {/* Nothing is painted of a page that is half read: its parts would move while the rest comes in. */}
         <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="preload" as="style" href={deps.manifest.css} />

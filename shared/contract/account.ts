@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { CONFIRMATIONS } from '../confirmation.ts';
+import { MAIL_WAYS, NOTIFICATION_GROUPS, SUBJECT_NAMES } from '../notifications.ts';
 import { passwordInput } from '../schemas/account.ts';
+import { notificationSettingsInput } from '../schemas/notifications.ts';
 import { profileInput } from '../schemas/profile.ts';
 import { id, listQuery, text, isoTime } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
@@ -180,7 +182,48 @@ export const notifications = group({
       ),
     }),
   },
-  markRead: { method: 'POST', path: '/api/notifications/read', access: 'signed-in', errors: [] },
+  markAllRead: { method: 'POST', path: '/api/notifications/read', access: 'signed-in', errors: [] },
+  /** One of the caller's own; nothing happens where there is none. */
+  markRead: {
+    method: 'POST',
+    path: '/api/notifications/:id/read',
+    params: z.object({ id }),
+    access: 'signed-in',
+    errors: [],
+  },
+  /** By which ways and when the caller wants them. Staff alone have the subjects of staff. */
+  settings: {
+    method: 'GET',
+    path: '/api/account/notifications',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      ways: z.array(
+        z.object({
+          subject: z.enum(SUBJECT_NAMES),
+          group: z.enum(NOTIFICATION_GROUPS),
+          app: z.boolean(),
+          mail: z.enum(MAIL_WAYS),
+          push: z.boolean(),
+          /** In the app and by mail it comes whatever one chooses. */
+          always: z.boolean(),
+        }),
+      ),
+      digest_hour: z.int(),
+      quiet: z.nullable(z.object({ from: z.int(), until: z.int() })),
+      /** In which the hours are meant. */
+      time_zone: z.string(),
+    }),
+  },
+  saveSettings: {
+    method: 'PUT',
+    path: '/api/account/notifications',
+    body: notificationSettingsInput,
+    access: 'signed-in',
+    errors: ['VALIDATION_FAILED'],
+  },
+  /** Back to what holds for whoever chose nothing. */
+  resetSettings: { method: 'DELETE', path: '/api/account/notifications', access: 'signed-in', errors: [] },
 });
 
 /** The payload of an event that only names what changed. */
@@ -204,6 +247,8 @@ export const live = group({
       afk: nothing,
       attention: nothing,
       tickets: nothing,
+      images: nothing,
+      typing: nothing,
     },
     access: 'signed-in',
     limit: 'stream',

@@ -101,7 +101,8 @@ export const news = group({
     params: one,
     access: 'open',
     errors: ['NOT_FOUND'],
-    response: whole,
+    /** `site`, `picture_url`: for what other services show of a link to it; null: it has no picture. */
+    response: z.extend(whole, { site: z.string(), picture_url: z.nullable(z.string()) }),
   },
   /** Atom (RFC 4287). */
   feed: { method: 'GET', path: '/api/news/feed.atom', format: 'text', access: 'open', errors: ['NOT_FOUND'] },

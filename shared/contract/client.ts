@@ -31,13 +31,19 @@ export class ApiError extends Error {
   }
 }
 
+/** What is sent; `onProgress` is told how much of an upload has left (0 to 1), where the fetcher can say so. */
+export interface SentInit extends RequestInit {
+  onProgress?: (share: number) => void;
+}
 /** Sends a request and returns its response; the only part that differs between browser, server and tests. */
-export type Fetcher = (path: string, init: RequestInit) => Promise<Response>;
+export type Fetcher = (path: string, init: SentInit) => Promise<Response>;
 
 interface CallOptions {
   signal?: AbortSignal;
   /** Idempotency-Key of a command. The same key may be sent again after a lost answer. */
   key?: string;
+  /** Is told how much of an upload has left, 0 to 1. */
+  onProgress?: (share: number) => void;
 }
 
 type Call<E extends Endpoint> = E extends { format: 'events' | 'text' | 'redirect' }
@@ -128,7 +134,7 @@ export function createClient<C extends Readonly<Record<string, Group>>>(
     const headers: Record<string, string> = { Accept: 'application/json' };
     if (endpoint.body) headers['Content-Type'] = 'application/json';
     if (endpoint.idempotent) headers['Idempotency-Key'] = options.key ?? newKey();
-    const init: RequestInit = { method: endpoint.method ?? 'GET', headers };
+    const init: SentInit = { method: endpoint.method ?? 'GET', headers };
     if (endpoint.body) init.body = JSON.stringify(input.body ?? {});
     if (endpoint.upload) {
       headers['Content-Type'] = endpoint.upload.type;
@@ -140,6 +146,7 @@ export function createClient<C extends Readonly<Record<string, Group>>>(
       init.cache = 'no-store';
     }
     if (options.signal) init.signal = options.signal;
+    if (options.onProgress) init.onProgress = options.onProgress;
     return readAnswer(await fetcher(endpointUrl(endpoint, input), init));
   };
   // Groups are created on first use: the server creates a client for every page, which calls only a few endpoints.

@@ -20,6 +20,7 @@ import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
+import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
 import { referrals } from './referrals.ts';
@@ -41,6 +42,7 @@ import { adminSsoTest, sso } from './sso.ts';
 import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
+import { ticketMail } from './ticket-mail.ts';
 import { adminTickets, tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
@@ -71,6 +73,7 @@ export const CONTRACT = {
   referrals,
   links,
   store,
+  images,
   payments,
   webhooks,
   leaderboard,
@@ -81,6 +84,7 @@ export const CONTRACT = {
   announcements,
   news,
   adminAnnouncements,
+  ticketMail,
   redirectLinks,
   adminRedirectLinkDays,
   adminOverview,

@@ -1,8 +1,16 @@
 import * as z from 'zod/mini';
+import { ATTACHMENT_MAX_BYTES, ATTACHMENT_UPLOAD_TYPE } from '../attachments.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
-import { id, isoTime, queryInt, text, wholeNumber } from '../schemas/primitives.ts';
-import { ticketChangeInput, ticketInput, ticketMessageInput, ticketReplyInput } from '../schemas/ticket.ts';
-import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TEXT_MAX, TICKET_VIEWS } from '../tickets.ts';
+import { id, isoTime, line as lineOfText, queryInt, text, wholeNumber } from '../schemas/primitives.ts';
+import {
+  ticketBulkInput,
+  ticketChangeInput,
+  ticketInput,
+  ticketMessageInput,
+  ticketRatingInput,
+  ticketReplyInput,
+} from '../schemas/ticket.ts';
+import { TAG_MAX, TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TEXT_MAX, TICKET_VIEWS } from '../tickets.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
@@ -37,6 +45,7 @@ const staffRow = z.extend(row, {
   since: isoTime,
   /** Number of its last line. */
   messages: z.int(),
+  tags: z.array(z.string()),
 });
 const happened = z.object({
   what: z.enum(['status', 'priority', 'department', 'assignee']),
@@ -44,6 +53,21 @@ const happened = z.object({
   /** Null: nobody takes care of it any more. */
   to: z.nullable(z.string()),
 });
+const attachment = z.object({
+  id,
+  name: z.string(),
+  /** A picture, or a text. */
+  type: z.string(),
+  bytes: z.int(),
+  /** Pixels of a picture; of a text null. */
+  width: z.nullable(z.int()),
+  height: z.nullable(z.int()),
+});
+export type AttachmentView = z.infer<typeof attachment>;
+/** An upload says how the file is called; its bytes say what it is. */
+const attachmentQuery = z.object({ name: z.optional(text(0, 500)) });
+/** `preview`: small, beside its message; `view`: whole, in a page of its own; absent: whole, to be saved. */
+const attachmentForm = z.object({ form: z.optional(z.enum(['preview', 'view'])) });
 const line = z.object({
   id,
   seq: z.int(),
@@ -56,6 +80,7 @@ const line = z.object({
   html: z.nullable(z.string()),
   /** Of what happened. */
   event: z.nullable(happened),
+  attachments: z.array(attachment),
   at: isoTime,
 });
 export type TicketLineView = z.infer<typeof line>;
@@ -68,6 +93,21 @@ const conversation = {
   closes_at: z.nullable(isoTime),
 };
 const named = z.object({ id, name: z.string() });
+/** What its user thought of a ticket; null: they did not say. */
+const rating = z.nullable(z.object({ value: z.int(), text: z.string(), at: isoTime }));
+/** Others who write in a ticket. */
+const writers = z.object({
+  writers: z.array(
+    z.object({
+      name: z.string(),
+      staff: z.boolean(),
+      /** They typed a moment ago; false: they have begun an answer. */
+      typing: z.boolean(),
+      /** For how long this holds, ms. */
+      for_ms: z.int(),
+    }),
+  ),
+});
 
 /** The tickets of the calling user (behaviour 7.3). Those of others are unknown to them. */
 export const tickets = group({
@@ -128,6 +168,30 @@ export const tickets = group({
     errors: ['VALIDATION_FAILED'],
     response: z.object({ html: z.string() }),
   },
+  /** Keeps a file for a message; the message names it. */
+  attach: {
+    method: 'POST',
+    path: '/api/tickets/attachments',
+    query: attachmentQuery,
+    ceiling: 'attachments',
+    upload: { type: ATTACHMENT_UPLOAD_TYPE, max: ATTACHMENT_MAX_BYTES },
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'attachment',
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    response: attachment,
+  },
+  /** A file of one's own tickets. */
+  attachment: {
+    method: 'GET',
+    path: '/api/tickets/attachments/:id',
+    params: one,
+    query: attachmentForm,
+    format: 'file',
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: ['NOT_FOUND'],
+  },
   get: {
     method: 'GET',
     path: '/api/tickets/:id',
@@ -139,8 +203,43 @@ export const tickets = group({
     response: z.object({
       ticket: ownRow,
       ...conversation,
-      can: z.object({ reply: z.boolean(), close: z.boolean(), reopen: z.boolean() }),
+      can: z.object({ reply: z.boolean(), close: z.boolean(), reopen: z.boolean(), rate: z.boolean() }),
+      rating,
+      /** Number of the last line that staff have read. */
+      read_seq: z.int(),
     }),
+  },
+  /** Says what its user thought of a closed ticket, anew as well. */
+  rate: {
+    method: 'PUT',
+    path: '/api/tickets/:id/rating',
+    params: one,
+    body: ticketRatingInput,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'ticket',
+    errors: ['NOT_FOUND', 'TICKET_CLOSED', 'VALIDATION_FAILED'],
+  },
+  /** Who of staff is typing an answer. */
+  writers: {
+    method: 'GET',
+    path: '/api/tickets/:id/writers',
+    params: one,
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    errors: ['NOT_FOUND'],
+    response: writers,
+  },
+  /** The caller is typing, or stopped. */
+  sayTyping: {
+    method: 'POST',
+    path: '/api/tickets/:id/typing',
+    params: one,
+    body: z.strictObject({ typing: z.boolean() }),
+    access: 'signed-in',
+    flag: 'allow_tickets',
+    limit: 'typing',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
   reply: {
     method: 'POST',
@@ -193,6 +292,8 @@ export const adminTickets = group({
       /** `inbox` if absent. */
       view: z.optional(z.enum(TICKET_VIEWS)),
       department: z.optional(id),
+      /** Those that have it, of whatever list. */
+      tag: z.optional(lineOfText(1, TAG_MAX)),
       /** A number, or a whole username. */
       q: z.optional(text(0, 100)),
       after: cursor,
@@ -204,8 +305,22 @@ export const adminTickets = group({
       /** Where the next page begins; null: there is none. */
       more: z.nullable(z.string()),
       /** Counted up to a thousand. */
-      counts: z.object({ inbox: z.int(), mine: z.int(), unassigned: z.int(), waiting: z.int(), on_hold: z.int() }),
-      departments: z.array(named),
+      counts: z.object({
+        inbox: z.int(),
+        overdue: z.int(),
+        mine: z.int(),
+        unassigned: z.int(),
+        waiting: z.int(),
+        on_hold: z.int(),
+      }),
+      /** With how many wait for staff. */
+      departments: z.array(z.extend(named, { count: z.int() })),
+      /** Who can take care of tickets. */
+      staff: z.array(z.object({ id, username: z.string() })),
+      /** Tags in use. */
+      tags: z.array(z.string()),
+      /** What waits for staff since before is overdue. */
+      overdue_before: isoTime,
     }),
   },
   get: {
@@ -241,8 +356,34 @@ export const adminTickets = group({
       ),
       /** Who can take care of it. */
       staff: z.array(z.object({ id, username: z.string() })),
+      rating,
+      /** Numbers of the last lines that its user, and staff, have read. */
+      read_seq: z.int(),
+      staff_seq: z.int(),
       departments: z.array(named),
+      /** Tags in use. */
+      tags: z.array(z.string()),
     }),
+  },
+  /** Keeps a file for an answer or a note. */
+  attach: {
+    method: 'POST',
+    path: '/api/admin/tickets/attachments',
+    query: attachmentQuery,
+    ceiling: 'attachments',
+    upload: { type: ATTACHMENT_UPLOAD_TYPE, max: ATTACHMENT_MAX_BYTES },
+    access: 'admin.tickets.view',
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    response: attachment,
+  },
+  attachment: {
+    method: 'GET',
+    path: '/api/admin/tickets/attachments/:id',
+    params: one,
+    query: attachmentForm,
+    format: 'file',
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND'],
   },
   /** Answers, or notes something for staff. */
   reply: {
@@ -262,6 +403,54 @@ export const adminTickets = group({
     body: ticketChangeInput,
     access: 'admin.tickets.view',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  /** The caller has read it up to a line, for all of staff. */
+  markRead: {
+    method: 'POST',
+    path: '/api/admin/tickets/:id/read',
+    params: one,
+    body: z.strictObject({ seq: wholeNumber(1, 1_000_000_000) }),
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  /** Who else writes in it. */
+  writers: {
+    method: 'GET',
+    path: '/api/admin/tickets/:id/writers',
+    params: one,
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND'],
+    response: writers,
+  },
+  /** The caller writes an answer or a note; null: they stopped. */
+  sayTyping: {
+    method: 'POST',
+    path: '/api/admin/tickets/:id/typing',
+    params: one,
+    body: z.strictObject({ what: z.nullable(z.enum(['message', 'note'])) }),
+    access: 'admin.tickets.view',
+    limit: 'typing',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  /** Replies that staff keep at hand. */
+  cannedReplies: {
+    method: 'GET',
+    path: '/api/admin/tickets/canned-replies',
+    access: 'admin.tickets.view',
+    errors: [],
+    response: z.object({ replies: z.array(z.object({ id, name: z.string(), text: z.string() })) }),
+  },
+  /** The same change of several tickets; each is changed or refused by itself. */
+  changeMany: {
+    method: 'POST',
+    path: '/api/admin/tickets/change',
+    body: ticketBulkInput,
+    access: 'admin.tickets.view',
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({
+      done: z.int(),
+      refused: z.array(z.object({ id, code: z.string() })),
+    }),
   },
   /** What the overview shows of tickets. */
   summary: {

@@ -8,6 +8,7 @@ import { storeItems } from './store-items.ts';
 import { departments } from './departments.ts';
 import { ssoProviders } from './sso-providers.ts';
 import { redirectLinks } from './redirect-links.ts';
+import { cannedReplies } from './canned-replies.ts';
 
 /** Every admin area that is a definition, by its name. */
 export const RESOURCES = {
@@ -21,5 +22,6 @@ export const RESOURCES = {
   departments,
   ssoProviders,
   redirectLinks,
+  cannedReplies,
 } as const;
 export type AreaName = keyof typeof RESOURCES;

@@ -50,7 +50,13 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   [
     'the inbox of tickets',
     'admin.tickets.list',
-    ({ staffTickets }, ctx) => staffTickets.list(ctx, { view: 'inbox' }, null),
+    ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
+  ],
+  ['reading canned replies', 'admin.tickets.view', ({ ticketInbox }, ctx) => ticketInbox.listCannedReplies(ctx)],
+  [
+    'changing several tickets',
+    'admin.tickets.view',
+    ({ ticketInbox }, ctx) => ticketInbox.changeMany(ctx, [NOBODY], { status: 'closed' }),
   ],
   ['opening a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.get(ctx, NOBODY, null)],
   [
@@ -59,6 +65,15 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     ({ staffTickets }, ctx) =>
       staffTickets.reply(ctx, NOBODY, { text: 'x', internal: false, status: 'answered', seen: 1 }),
   ],
+  [
+    'a file for a ticket',
+    'admin.tickets.view',
+    ({ attachments }, ctx) => attachments.addAsStaff(ctx, { name: '', file: new Uint8Array() }),
+  ],
+  ['a file of a ticket', 'admin.tickets.view', ({ attachments }, ctx) => attachments.getAsStaff(ctx, NOBODY, 'whole')],
+  ['reading a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.markRead(ctx, NOBODY, 1)],
+  ['who writes in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.getAsStaff(ctx, NOBODY)],
+  ['writing in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.sayAsStaff(ctx, NOBODY, 'note')],
   ['changing a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.update(ctx, NOBODY, {})],
   [
     'the figures of tickets',

@@ -332,19 +332,19 @@ describe('live updates', () => {
 describe('notifications and settings', () => {
   test('notifications are listed newest first, marked as read together, and only one’s own', async () => {
     const { notifications } = h.host.services;
-    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'first', { n: 1 }, 'once'));
+    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'giftReceived', { n: 1 }, 'once'));
     h.clock.advance(1000);
-    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'second'));
-    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'first', { n: 2 }, 'once'));
+    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'serverReady'));
+    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'giftReceived', { n: 2 }, 'once'));
     const other = await h.person('other.o');
     expect(await other.api.notifications.list()).toMatchObject({ unread: 0, notifications: [] });
     const list = await mirela.api.notifications.list();
     expect(list.unread).toBe(2);
     expect(list.notifications.map(({ kind, data, read, at }) => ({ kind, data, read, at }))).toEqual([
-      { kind: 'second', data: {}, read: false, at: '2026-03-10T12:00:01.000Z' },
-      { kind: 'first', data: { n: 1 }, read: false, at: '2026-03-10T12:00:00.000Z' },
+      { kind: 'serverReady', data: {}, read: false, at: '2026-03-10T12:00:01.000Z' },
+      { kind: 'giftReceived', data: { n: 1 }, read: false, at: '2026-03-10T12:00:00.000Z' },
     ]);
-    await mirela.api.notifications.markRead();
+    await mirela.api.notifications.markAllRead();
     expect(await mirela.api.notifications.list()).toMatchObject({
       unread: 0,
       notifications: [{ read: true }, { read: true }],

@@ -75,7 +75,7 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     expect(lines).toMatchObject([
       { kind: 'user', own: true, html: '<p>Since <strong>16:50</strong> nobody can join.</p>' },
     ]);
-    expect([can, closesAt]).toEqual([{ reply: true, close: true, reopen: false }, null]);
+    expect([can, closesAt]).toEqual([{ reply: true, close: true, reopen: false, rate: false }, null]);
     expect(nth((await read(mirela, second.id)).lines, 0).html).not.toContain('<img');
     expect((await mirela.api.tickets.list({})).rows.map(({ id }) => id)).toEqual([second.id, first.id]);
     expect((await mirela.api.tickets.preview({ body: { text: '**so**' } })).html).toBe('<p><strong>so</strong></p>');
@@ -235,7 +235,7 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     await mirela.api.tickets.close({ params });
     expect(await codeOf(write(mirela, id))).toBe('TICKET_CLOSED');
     h.clock.advance(14 * DAY - MINUTE);
-    expect((await read(mirela, id)).can).toEqual({ reply: false, close: false, reopen: true });
+    expect((await read(mirela, id)).can).toEqual({ reply: false, close: false, reopen: true, rate: false });
     await mirela.api.tickets.reopen({ params });
     await mirela.api.tickets.reopen({ params });
     expect((await read(mirela, id)).ticket).toMatchObject({ status: 'open', closed_at: null });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { EVENTS } from '#server/modules/events/index.ts';
 import { MODULE_GRAPH } from '#server/modules/graph.ts';
+import { NOTIFICATION_KINDS } from '#shared/notifications.ts';
 import { isNode, literalOf, nameOf, readSources, walk, type SyntaxNode } from '#tests/support/sources.ts';
 import { baseOf, textsOf } from '#tests/support/texts.ts';
 
@@ -17,6 +18,8 @@ const DIRECT_MAILS: Readonly<Record<string, string>> = {
   'identity passwordReset': 'the link lets in whoever holds it',
   'panels panelAccount': 'the code is the proof of an account in a panel',
 };
+/** What notifications send of themselves: one at once, and those of a day together. */
+const NOTIFICATION_MAILS = ['notification', 'notificationDigest'];
 /** Where notifications and e-mails are made. */
 const OWN = /^server\/modules\/(notifications|mailing|events)\//;
 /** Methods that reach a user, and the writes of the database below them. */
@@ -56,14 +59,14 @@ describe('what users and staff are told', () => {
     expect([...calls].toSorted()).toEqual(Object.keys(DIRECT_MAILS).toSorted());
   });
 
-  test('only events depend on notifications, and on mailing only events and who writes a mail of that list', () => {
+  test('only events depend on notifications, and on mailing only they and who writes a mail of that list', () => {
     const users = (name: string) =>
       Object.keys(MODULE_GRAPH)
         .filter((module) => MODULE_GRAPH[module]?.includes(name))
         .toSorted();
     expect(users('notifications')).toEqual(['events']);
     const writers = Object.keys(DIRECT_MAILS).map((each) => each.split(' ')[0] ?? '');
-    expect(users('mailing')).toEqual([...new Set(['events', ...writers])].toSorted());
+    expect(users('mailing')).toEqual([...new Set(['events', 'notifications', ...writers])].toSorted());
   });
 
   test('every template of an e-mail and every sentence of a notification belongs to an event or to that list', () => {
@@ -71,11 +74,13 @@ describe('what users and staff are told', () => {
     const mailed = declared.flatMap(({ mails = [] }) => mails.map(({ template }): string => template));
     const direct = Object.keys(DIRECT_MAILS).map((each) => each.slice(each.indexOf(' ') + 1));
     // The test of the mail server leaves past the outbox: it says nothing of what happened.
-    const templates = new Set([...mailed, ...direct, 'test']);
+    const templates = new Set([...mailed, ...direct, ...NOTIFICATION_MAILS, 'test']);
     expect(namesIn('mail', /^(.+)\.subject$/)).toEqual(templates);
     const kinds = declared.flatMap(({ notifications = [] }) => notifications.map(({ kind }) => kind));
     // 'other' stands for a kind that this version does not know.
     expect(namesIn('shell', /^notification\.(.+)$/)).toEqual(new Set([...kinds, 'other']));
+    // Each belongs to a subject that its readers choose ways for.
+    expect(new Set<string>(kinds)).toEqual(new Set(Object.keys(NOTIFICATION_KINDS)));
   });
 });
 

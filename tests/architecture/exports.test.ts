@@ -26,6 +26,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'server/data/reader/reader.worker.ts': 'a thread of the server, started by its address',
   'server/identity-providers/hash.worker.ts': 'a thread of the server, started by its address',
   'server/images/picture.worker.ts': 'a thread of the server, started by its address',
+  'server/mail/read.worker.ts': 'a thread of the server, started by its address',
   'server/main.ts': 'the program begins here',
   'server/modules/graph.ts': 'read by the test of imports',
   'server/receipts/assets.d.ts': 'tells the compiler of files that are bundled',

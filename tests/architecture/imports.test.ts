@@ -104,8 +104,9 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^server\/receipts\//, may: [/^server\/receipts\//, /^shared\//, /^locales\//, PACKAGES('pdfkit')] },
   {
     from: /^server\/images\//,
-    may: [/^server\/images\//, /^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png')],
+    may: [/^server\/images\//, /^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png', 'zod')],
   },
+  { from: /^server\/uploads\//, may: [/^server\/uploads\//, /^server\/modules\//, /^shared\//, /^node:/] },
   {
     from: /^server\/abuse\//,
     may: [/^server\/(abuse|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('altcha-lib', 'ipaddr.js', 'zod')],
@@ -138,7 +139,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       /^shared\//,
       /^locales\//,
       /^(node|bun):|^bun$/,
-      PACKAGES('nodemailer', 'zod'),
+      PACKAGES('email-reply-parser', 'imapflow', 'nodemailer', 'postal-mime', 'zod'),
     ],
   },
   { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },

@@ -340,7 +340,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ],
   },
   'figures of the outbox': {
-    ask: mails(async (repo) => [await repo.count('sent', 1), await repo.oldest('queued', 1)]),
+    ask: mails(async (repo) => [await repo.count('sent', 1), await repo.oldest('queued', 1, 2)]),
     reads: ['mails USING COVERING INDEX mails_state (state=? AND created_ms>?)'],
   },
   'next users of a campaign': {

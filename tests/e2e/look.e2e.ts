@@ -327,7 +327,11 @@ test('the bell shows what comes while the page is open, by keyboard', async ({ b
   expect(status).toBe(200);
   await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
   await page.keyboard.press('Enter');
+  await expect(list.getByRole('heading', { name: 'Account' })).toBeVisible();
   await expect(list.getByRole('link', { name: 'Your password was changed.' })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(list.getByRole('button', { name: 'Mark all as read' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(bell).toHaveAccessibleName('Notifications, 0 unread');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

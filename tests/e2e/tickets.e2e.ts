@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { pngOf } from '#tests/support/pictures.ts';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 /** A player on a phone and support at a desk, side by side (behaviour 7.3). */
@@ -110,6 +111,60 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await expectSound(player, 'an answered ticket');
   });
 
+  await test.step('each sees that the other types, and that what they wrote was read', async () => {
+    await expect(player.page.getByText('Read by support')).toBeVisible();
+    await expect(staff.page.getByText('Read by mirela')).toBeVisible();
+    await staff.page.getByRole('textbox', { name: 'Reply' }).fill('One moment');
+    await expect(player.page.getByText('oana is typing…')).toBeVisible();
+    await player.page.getByLabel('Your reply').fill('I');
+    await expect(staff.page.getByText('mirela is typing…')).toBeVisible();
+    await expectSound(player, 'support is typing');
+    await staff.page.getByRole('textbox', { name: 'Reply' }).fill('');
+    await expect(player.page.getByText('oana is typing…')).toHaveCount(0);
+    await player.page.getByLabel('Your reply').fill('');
+    await expect(staff.page.getByText('mirela is typing…')).toHaveCount(0);
+  });
+
+  await test.step('files are chosen, dropped and pasted; what is no picture and no text is refused; support reads them', async () => {
+    const { page } = player;
+    const picture = { name: 'Screenshot.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(640, 400)) };
+    const program = { name: 'mod.jar', mimeType: 'application/java-archive', buffer: Buffer.from([80, 75, 3, 4, 0]) };
+    await page.locator('input[type=file]').setInputFiles([picture, program]);
+    const attached = page.getByRole('list', { name: 'Files' });
+    await expect(attached.getByText(/Only pictures/)).toBeVisible();
+    await attached.getByRole('button', { name: 'Remove mod.jar' }).click();
+    await page.getByLabel('Your reply').evaluate((field) => {
+      const give = (name: string, text: string) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name, { type: 'text/plain' }));
+        return data;
+      };
+      const bubbles = true;
+      field.dispatchEvent(new DragEvent('drop', { bubbles, dataTransfer: give('latest.log', 'bind failed') }));
+      field.dispatchEvent(new ClipboardEvent('paste', { bubbles, clipboardData: give('server.properties', 'port=1') }));
+    });
+    await expect(attached.getByRole('button', { name: /^Remove / })).toHaveCount(3);
+    await expect(attached.getByRole('progressbar')).toHaveCount(0);
+    await page.reload();
+    await ready(page);
+    await expect(attached.getByRole('listitem'), 'a draft keeps its files').toHaveCount(3);
+    await expectSound(player, 'a message with files');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const shown = page.getByRole('log').getByRole('img', { name: 'Screenshot.webp' });
+    await expect(shown).toBeVisible();
+    await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(480);
+    await expect(staff.page.getByRole('log').getByRole('img', { name: 'Screenshot.webp' })).toBeVisible();
+    const [saved] = await Promise.all([
+      staff.page.waitForEvent('download'),
+      staff.page
+        .getByRole('log')
+        .getByRole('link', { name: /latest\.log/ })
+        .click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('latest.log');
+    await expectSound(staff, 'a conversation with files');
+  });
+
   await test.step('a message that could not be sent says so and is sent once the line is back', async () => {
     await player.context.setOffline(true);
     await player.page.getByLabel('Your reply').fill('That was it, thank you.');
@@ -125,7 +180,13 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await player.page.getByRole('button', { name: 'Solved, close' }).click();
     await expect(player.page.getByText('This ticket is closed.', { exact: false })).toBeVisible();
     await expect(staff.page.getByText('mirela closed this ticket')).toBeVisible();
+    await player.page.getByRole('radio', { name: 'Good', exact: true }).check({ force: true });
+    await player.page.getByLabel(/What was good/).fill('Quick and friendly');
+    await player.page.getByRole('button', { name: 'Rate' }).click();
+    await expect(player.page.getByText(/You can change it until/)).toBeVisible();
+    await expect(staff.page.getByText('Quick and friendly')).toBeVisible();
     await expectSound(player, 'a closed ticket');
+    await expectSound(staff, 'a rated ticket');
     await player.page.getByRole('button', { name: 'Reopen' }).click();
     await expect(player.page.getByLabel('Your reply')).toBeVisible();
   });

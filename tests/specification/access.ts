@@ -141,6 +141,10 @@ export const ACCESS: readonly Part[] = [
       'GET /api/users/:id/skin.png': 'signed-in',
       'GET /api/notifications': 'signed-in',
       'POST /api/notifications/read': 'signed-in',
+      'POST /api/notifications/:id/read': 'signed-in',
+      'GET /api/account/notifications': 'signed-in',
+      'PUT /api/account/notifications': 'signed-in',
+      'DELETE /api/account/notifications': 'signed-in',
       'GET /api/events': ['signed-in', 'limit:stream'],
       'GET /api/dashboard': 'signed-in',
       'GET /api/account/held-rewards': 'signed-in',
@@ -221,6 +225,37 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Images of users (behaviour 5.5): one’s own with a session, uploads of programs by an upload key, which the handler ' +
+      'reads. Anybody sees an image, or deletes it by the address that came with its upload.',
+    endpoints: {
+      'GET /api/images': ['signed-in', 'flag:image_hosting_enabled'],
+      'POST /api/images': [
+        'signed-in',
+        'verified',
+        'limit:imageUpload',
+        'upload',
+        'ceiling:image',
+        'flag:image_hosting_enabled',
+      ],
+      'POST /api/images/upload': [
+        'open',
+        'limit:imageUpload',
+        'upload',
+        'ceiling:imageForm',
+        'flag:image_hosting_enabled',
+      ],
+      'POST /api/images/delete': ['signed-in', 'flag:image_hosting_enabled'],
+      'GET /api/images/config': ['signed-in', 'flag:image_hosting_enabled'],
+      'POST /api/images/key': ['signed-in', 'verified', 'secret', 'flag:image_hosting_enabled'],
+      'DELETE /api/images/key': ['signed-in', 'flag:image_hosting_enabled'],
+      'PUT /api/images/embed': ['signed-in', 'flag:image_hosting_enabled'],
+      'GET /api/images/:id': ['open', 'flag:image_hosting_enabled'],
+      'POST /api/images/:id/delete': 'open',
+      'GET /api/images/files/:name': ['open', 'limit:imageFile'],
+    },
+  },
+  {
+    says:
       'Tickets: one’s own, also of whoever has not confirmed an address yet, who may need help with just that ' +
       '(behaviour 7.3). Closing, reopening and reading twice is the same as once.',
     endpoints: {
@@ -229,16 +264,34 @@ export const ACCESS: readonly Part[] = [
       'POST /api/tickets': ['signed-in', 'idempotent', 'limit:ticket', 'flag:allow_tickets'],
       // Staff write as well, whether players may or not.
       'POST /api/tickets/preview': 'signed-in',
+      'POST /api/tickets/attachments': [
+        'signed-in',
+        'upload',
+        'ceiling:attachments',
+        'limit:attachment',
+        'flag:allow_tickets',
+      ],
+      'GET /api/tickets/attachments/:id': ['signed-in', 'flag:allow_tickets'],
       'GET /api/tickets/:id': ['signed-in', 'flag:allow_tickets'],
       'POST /api/tickets/:id/messages': ['signed-in', 'idempotent', 'limit:ticket', 'flag:allow_tickets'],
       'POST /api/tickets/:id/close': ['signed-in', 'flag:allow_tickets'],
       'POST /api/tickets/:id/reopen': ['signed-in', 'limit:ticket', 'flag:allow_tickets'],
       'POST /api/tickets/:id/read': ['signed-in', 'flag:allow_tickets'],
+      'PUT /api/tickets/:id/rating': ['signed-in', 'limit:ticket', 'flag:allow_tickets'],
+      'GET /api/tickets/:id/writers': ['signed-in', 'flag:allow_tickets'],
+      'POST /api/tickets/:id/typing': ['signed-in', 'limit:typing', 'flag:allow_tickets'],
       // Staff: who opens tickets answers them (the catalogue has no other right for it).
       'GET /api/admin/tickets': 'admin.tickets.list',
       'GET /api/admin/tickets/:id': 'admin.tickets.view',
+      'POST /api/admin/tickets/attachments': ['admin.tickets.view', 'upload', 'ceiling:attachments'],
+      'GET /api/admin/tickets/attachments/:id': 'admin.tickets.view',
       'POST /api/admin/tickets/:id/messages': ['admin.tickets.view', 'idempotent'],
       'PATCH /api/admin/tickets/:id': 'admin.tickets.view',
+      'POST /api/admin/tickets/:id/read': 'admin.tickets.view',
+      'GET /api/admin/tickets/:id/writers': 'admin.tickets.view',
+      'POST /api/admin/tickets/:id/typing': ['admin.tickets.view', 'limit:typing'],
+      'GET /api/admin/tickets/canned-replies': 'admin.tickets.view',
+      'POST /api/admin/tickets/change': 'admin.tickets.view',
       'GET /api/admin/tickets/summary': 'admin.dashboard.components.support.view',
     },
   },
@@ -263,6 +316,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/payments/orders/:id/receipt.pdf': 'signed-in',
       'POST /api/webhooks/stripe': ['open', 'hook', 'limit:webhook', 'upload'],
       'POST /api/webhooks/paypal': ['open', 'hook', 'limit:webhook', 'upload'],
+      'POST /api/webhooks/tickets': ['open', 'hook', 'limit:ticketMail', 'upload'],
     },
   },
   {

@@ -1,7 +1,6 @@
 import { createLedger, type Ledger } from '#server/modules/ledger/index.ts';
 import { createLimits, type Limits } from '#server/modules/limits/index.ts';
 import type { Clock, Ids, SignedIn } from '#server/modules/kernel.ts';
-import { createNotifications } from '#server/modules/notifications/index.ts';
 import { createAfk } from '#server/modules/rewards/afk/index.ts';
 import { createCounters } from '#server/modules/rewards/counters/index.ts';
 import { createPayout } from '#server/modules/rewards/payout/index.ts';
@@ -18,7 +17,7 @@ import { normaliseCode } from '#shared/redeem-code.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds, TEST_START } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
-import { testEvents } from './events.ts';
+import { testEvents, testNotifications } from './events.ts';
 import { testSealer } from './sealing.ts';
 import { fakeTimer } from './timer.ts';
 
@@ -58,7 +57,7 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
     payout: createPayout({ ledger, counters }),
     settings,
     limits,
-    notifications: createNotifications({ uow: db.uow, clock, ids }),
+    notifications: testNotifications({ uow: db.uow, clock, ids, settings }),
     events: testEvents({ uow: db.uow, clock, ids, settings }),
   };
   const answer = <T>(question: (tx: Tx) => Promise<T>) => db.uow.read(question);

@@ -63,9 +63,11 @@ async function effectsOf<N extends EventName>(db: TestDb, name: N, payload: Payl
     notifications: {
       notify: async (_, userId, kind, data = {}, key = null) =>
         notifications.push([userId, kind, data, key]) > 0 && mails.length === 0,
+      mailTime: async () => TEST_START,
     },
     mailing: {
-      sendTo: async (_, userId, template, vars, key, untilMs) => mails.push([userId, template, vars, key, untilMs]) > 0,
+      sendTo: async (_, userId, template, vars, key, { untilMs } = {}) =>
+        mails.push([userId, template, vars, key, untilMs]) > 0,
     },
   });
   const rolledBack = new Error('rolled back');

@@ -1,8 +1,8 @@
-import { mailTexts } from '#server/mail/texts.ts';
+import { mailTexts, sentenceTexts } from '#server/mail/texts.ts';
 import { createEvents } from '#server/modules/events/index.ts';
 import type { Clock, Ids } from '#server/modules/kernel.ts';
 import { createMailing, type MailingDeps } from '#server/modules/mailing/index.ts';
-import { createNotifications } from '#server/modules/notifications/index.ts';
+import { createNotifications, type NotificationDeps, type Notifications } from '#server/modules/notifications/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 
 /** Events as the product makes them, whose mails stay in the outbox. Nobody has subscribed yet. */
@@ -12,9 +12,18 @@ export function testEvents(deps: {
   readonly ids: Ids;
   readonly settings: MailingDeps['settings'];
 }) {
-  return createEvents({
+  const mailing = createMailing({
     ...deps,
-    notifications: createNotifications(deps),
-    mailing: createMailing({ ...deps, texts: mailTexts, appUrl: 'https://panel.example.com', mailServer: () => null }),
+    texts: mailTexts,
+    appUrl: 'https://panel.example.com',
+    mailServer: () => null,
   });
+  return createEvents({ ...deps, notifications: testNotifications({ ...deps, mailing }), mailing });
+}
+
+/** Notifications as the product makes them; without a mailing, their mails go nowhere. */
+export function testNotifications(
+  deps: Pick<NotificationDeps, 'uow' | 'clock' | 'ids' | 'settings'> & Partial<Pick<NotificationDeps, 'mailing'>>,
+): Notifications {
+  return createNotifications({ mailing: { sendTo: async () => true }, texts: sentenceTexts, ...deps });
 }

@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import { toCredits } from '#shared/credits.ts';
@@ -10,6 +9,7 @@ import type { SettingChanges } from '#server/modules/settings/index.ts';
 import { openHost, type Host, type HostDeps } from '#server/compose/host.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig, type Config } from '#server/env.ts';
+import { createScheduler } from '#server/jobs/scheduler.ts';
 import { createLogFiles } from '#server/logs/files.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
@@ -36,6 +36,8 @@ export interface Harness {
   /** Errors that the log was given so far: event and what it says. */
   readonly errors: { readonly event: string; readonly fields: Record<string, unknown> | undefined }[];
   readonly log: RequestLog;
+  /** The folder of the installation. */
+  readonly dataDir: string;
   /** A person with an account and an open session; with permissions beyond a member's when asked for. */
   person(username: string, options?: { permissions?: readonly Permission[]; credits?: number }): Promise<Person>;
   /** Gives credits, as an adjustment. */
@@ -61,6 +63,8 @@ export async function openHarness(
     panelsOutside?: HostDeps['panelsOutside'];
     spawnReader?: () => Worker;
     backups?: HostDeps['backups'];
+    /** Names of the scheduled tasks that `drainJobs` runs begin so; absent: all run. */
+    tasks?: string;
   } = {},
 ): Promise<Harness> {
   const db = await openTestDb(options.engine ?? 'sqlite', options.spawnReader);
@@ -70,8 +74,9 @@ export async function openHarness(
     token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
     hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex'),
   };
-  // A folder that is there: staff are told how much space it has.
-  const config = { ...readConfig({ DATA_DIR: tmpdir() }), ...options.config, appUrl: 'https://panel.example.com' };
+  // A folder that is there: staff are told how much space it has, and files of messages lie in it.
+  const dataDir = mkdtempSync(join(roomyFolder(), 'spawnpoint-data-'));
+  const config = { ...readConfig({ DATA_DIR: dataDir }), ...options.config, appUrl: 'https://panel.example.com' };
   const errors: Harness['errors'] = [];
   // Made where a test has the log write something.
   const logFolder = join(roomyFolder(), `spawnpoint-log-${crypto.randomUUID()}`);
@@ -95,6 +100,14 @@ export async function openHarness(
     passwords: thriftyPasswords(),
     ...(options.backups ? { backups: options.backups } : {}),
     ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}),
+  });
+  const { tasks, uptime } = host.services;
+  const scheduler = createScheduler({
+    uow: db.uow,
+    clock,
+    log,
+    tasks: tasks.filter(({ name }) => name.startsWith(options.tasks ?? '')),
+    alive: uptime.beat,
   });
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
@@ -131,6 +144,7 @@ export async function openHarness(
     transport,
     errors,
     log,
+    dataDir: config.dataDir,
     guest: apiAs(null),
     creditPerson,
     balance: (userId) => db.uow.read((tx) => host.services.ledger.balance(tx, `user:${userId}`)),
@@ -147,7 +161,7 @@ export async function openHarness(
     },
     drainJobs: async () => {
       for (let round = 0; round < 50; round += 1) {
-        await host.scheduler.tick();
+        await scheduler.tick();
         if ((await host.runner.runDue()) === 0) return;
       }
       throw new Error('jobs do not come to an end');
@@ -158,7 +172,7 @@ export async function openHarness(
       await host.runner.stop();
       await db.close();
       await logFiles.close();
-      rmSync(logFolder, { recursive: true, force: true });
+      for (const folder of [logFolder, dataDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

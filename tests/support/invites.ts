@@ -1,7 +1,6 @@
 import { createLinkProviders } from '#server/link-providers/index.ts';
 import type { PayloadOf } from '#server/modules/events/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { createNotifications } from '#server/modules/notifications/index.ts';
 import { createLinks } from '#server/modules/rewards/links/index.ts';
 import { createPayout, type ReviewPolicy } from '#server/modules/rewards/payout/index.ts';
 import { createEarlySupporters } from '#server/modules/rewards/early-supporters/index.ts';
@@ -10,6 +9,7 @@ import type { UnitOfWork } from '#server/modules/tx.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { coinWorld } from './coins.ts';
 import type { Engine } from './db.ts';
+import { testNotifications } from './events.ts';
 import { createLinkServices, LINK_KEYS } from './link-services.ts';
 import { testLog } from './log.ts';
 import { testSealer } from './sealing.ts';
@@ -31,7 +31,7 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
   const { clock, ids, settings, ledger, counters, db } = world;
   const uow = over(world.uow);
   const log = testLog();
-  const notifications = createNotifications({ uow, clock, ids });
+  const notifications = testNotifications({ uow, clock, ids, settings });
   const payout = createPayout({ ledger, counters, ...(reviewPolicy ? { reviewPolicy } : {}) });
   const shared = new Map<string, readonly string[]>();
   const verification = { on: false };

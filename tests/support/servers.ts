@@ -6,7 +6,6 @@ import type { Ids, SignedIn } from '#server/modules/kernel.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
 import { createLimits } from '#server/modules/limits/index.ts';
 import { createMailing } from '#server/modules/mailing/index.ts';
-import { createNotifications } from '#server/modules/notifications/index.ts';
 import {
   createServers,
   createFixedRegistry,
@@ -32,6 +31,7 @@ import { DAY, HOUR } from '#shared/time.ts';
 import mailTexts from '#locales/en/mail.json';
 import { fakeClock, testIds, TEST_START, type FakeClock } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
+import { testNotifications } from './events.ts';
 import { faultyPanel } from './faulty-panel.ts';
 import { capacityPanel, type NodeFacts } from './capacity-panel.ts';
 import { testSealer } from './sealing.ts';
@@ -207,7 +207,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     mine: readonly { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = others,
     random = () => 0.5,
   ) {
-    const notifications = createNotifications({ uow: own, clock, ids });
+    const notifications = testNotifications({ uow: own, clock, ids, settings, mailing });
     const registry = () => createFixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
     const panels: PanelRegistry = {
       find: (id) => registry().find(id),

@@ -7,19 +7,24 @@ import { Button } from '#client/ui/button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { positionPopover } from '#client/ui/popover-position.ts';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
+import { groupOfKind, NOTIFICATION_GROUPS, notificationPath } from '#shared/notifications.ts';
 import { href } from '#shared/routes/href.ts';
 
 type Row = { id: string; kind: string; data: Record<string, string | number>; at: string; read: boolean };
 type State = { readonly rows: readonly Row[] } | 'loading' | 'failed';
 
-/** Notifications: a dot while some are unread, a list when opened, which marks them as read and stays up to date. */
+/** Rows of a group that are seen at once; the others unfold. */
+const SEEN = 4;
+
+/** Notifications: a dot while some are unread, and when opened a list by groups that stays up to date. */
 export function Bell({ unread }: { unread: number }): ReactNode {
   const id = useId();
   const t = useT('shell');
   const ui = useT('ui');
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement>(null);
-  const { state, open, load } = useNotifications();
+  const { state, open, load, markRead } = useNotifications();
+  const leave = () => list.current?.hidePopover();
   return (
     <>
       <button
@@ -48,9 +53,25 @@ export function Bell({ unread }: { unread: number }): ReactNode {
           list.current?.focus();
         }}
       >
-        <h2 className="sp-notices__title" id={`${id}title`}>
-          {t('notificationsTitle')}
-        </h2>
+        <div className="sp-notices__head">
+          <h2 className="sp-notices__title" id={`${id}title`}>
+            {t('notificationsTitle')}
+          </h2>
+          {typeof state === 'object' && state.rows.some(({ read }) => !read) && (
+            <Button
+              size="sm"
+              variant="ghost"
+              icon="check"
+              onClick={() => {
+                // The button goes with what is unread.
+                list.current?.focus();
+                void markRead();
+              }}
+            >
+              {t('notificationsReadAll')}
+            </Button>
+          )}
+        </div>
         {state === 'loading' && <SkeletonRows rows={3} label={t('loading')} />}
         {state === 'failed' && (
           <div className="sp-notices__failed" role="alert">
@@ -60,7 +81,18 @@ export function Bell({ unread }: { unread: number }): ReactNode {
             </Button>
           </div>
         )}
-        {typeof state === 'object' && <NotificationList rows={state.rows} leave={() => list.current?.hidePopover()} />}
+        {typeof state === 'object' && (
+          <GroupedList
+            rows={state.rows}
+            follow={(row) => {
+              leave();
+              if (!row.read) void markRead(row.id);
+            }}
+          />
+        )}
+        <Link className="sp-notices__settings" to={`${href('account')}?tab=notifications`} onClick={leave}>
+          {t('notificationsSettings')}
+        </Link>
       </section>
     </>
   );
@@ -72,8 +104,6 @@ function useNotifications() {
   const source = useContext(LiveContext);
   const [state, setState] = useState<State>('loading');
   const isOpen = useRef(false);
-  /** Those that were unread when the list opened: they stay marked until it closes. */
-  const fresh = useRef(new Set<string>());
   /** Counts requests: only the response to the latest one is used. */
   const asked = useRef(0);
   const load = async (): Promise<void> => {
@@ -81,10 +111,7 @@ function useNotifications() {
     const own = (asked.current += 1);
     try {
       const answer = await api.notifications.list();
-      if (own !== asked.current) return;
-      for (const row of answer.notifications) if (!row.read) fresh.current.add(row.id);
-      setState({ rows: answer.notifications.map((row) => ({ ...row, read: !fresh.current.has(row.id) })) });
-      if (answer.unread > 0) await api.notifications.markRead();
+      if (own === asked.current) setState({ rows: answer.notifications });
     } catch {
       if (own === asked.current) setState('failed');
     }
@@ -92,36 +119,72 @@ function useNotifications() {
   const onNews = useEffectEvent(() => void (isOpen.current && load()));
   // An effect, because the stream of events lives outside React.
   useEffect(() => source?.subscribe((topic) => topic === 'notifications' && onNews()), [source]);
+  /** Marks one as read, or all of them. What failed is unread again when the list is next loaded. */
+  const markRead = async (id?: string): Promise<void> => {
+    setState((now) =>
+      typeof now === 'object'
+        ? { rows: now.rows.map((row) => (id === undefined || row.id === id ? { ...row, read: true } : row)) }
+        : now,
+    );
+    try {
+      await (id === undefined ? api?.notifications.markAllRead() : api?.notifications.markRead({ params: { id } }));
+    } catch {
+      if (isOpen.current) await load();
+    }
+  };
   return {
     state,
+    markRead,
     load: () => {
       setState('loading');
       void load();
     },
     open: (opened: boolean) => {
       isOpen.current = opened;
-      fresh.current.clear();
       if (opened) void load();
     },
   };
 }
 
-function NotificationList({ rows, leave }: { rows: readonly Row[]; leave: () => void }): ReactNode {
+/** Notifications under the headings of what they are about, that with the newest first. */
+function GroupedList({ rows, follow }: { rows: readonly Row[]; follow: (row: Row) => void }): ReactNode {
   const t = useT('shell');
+  const id = useId();
+  if (rows.length === 0) return <p className="sp-notices__empty">{t('notificationsEmpty')}</p>;
+  const groups = Map.groupBy(rows, ({ kind }) => groupOfKind(kind));
+  const order = [...groups.keys()];
+  return NOTIFICATION_GROUPS.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)).map((group) => {
+    const own = groups.get(group) ?? [];
+    if (own.length === 0) return null;
+    return (
+      <section key={group} className="sp-notices__group" aria-labelledby={`${id}${group}`}>
+        <h3 id={`${id}${group}`}>{t(`noticeGroup.${group}`)}</h3>
+        <NotificationList rows={own.slice(0, SEEN)} follow={follow} />
+        {own.length > SEEN && (
+          <details>
+            <summary>{t('notificationsMore', { count: own.length - SEEN })}</summary>
+            <NotificationList rows={own.slice(SEEN)} follow={follow} />
+          </details>
+        )}
+      </section>
+    );
+  });
+}
+
+function NotificationList({ rows, follow }: { rows: readonly Row[]; follow: (row: Row) => void }): ReactNode {
   const text = useLooseT('shell');
   const format = useFormat();
-  if (rows.length === 0) return <p className="sp-notices__empty">{t('notificationsEmpty')}</p>;
   return (
     <ul className="sp-notices__list">
       {rows.map((row) => {
         const words = text([`notification.${row.kind}`, 'notification.other'], formatData(row.data, format));
-        const to = notificationHref(row);
+        const to = notificationPath(row.kind, row.data);
         return (
           <li key={row.id} data-unread={!row.read || undefined}>
             {to === null ? (
               <span>{words}</span>
             ) : (
-              <Link to={to} onClick={leave}>
+              <Link to={to} onClick={() => follow(row)}>
                 {words}
               </Link>
             )}
@@ -133,27 +196,6 @@ function NotificationList({ rows, leave }: { rows: readonly Row[]; leave: () => 
       })}
     </ul>
   );
-}
-
-/** The address a notification leads to, or null. */
-function notificationHref({ kind, data }: Row): string | null {
-  // About a panel: only those who may see panels are notified.
-  if ('panel_id' in data) return href('admin.panels.list');
-  if (kind === 'serversFailed') return `${href('admin.servers.list')}?state=failed`;
-  if (kind === 'ordersToConfirm') return `${href('admin.payments.list')}?provider=manual&state=pending`;
-  if (kind === 'rewardsToReview') return href('admin.heldRewards');
-  if (kind === 'capacityFree') return href('server.create');
-  if (typeof data.announcement === 'string') return href('announcement.view', { id: data.announcement });
-  if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
-  if (kind === 'tokenCreated') return `${href('account')}?tab=tokens`;
-  if (kind === 'viewedByStaff') return `${href('account')}?tab=activity`;
-  if (kind === 'exportReady' || kind.startsWith('deletion')) return `${href('account')}?tab=privacy`;
-  if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;
-  if (kind.startsWith('passkey')) return `${href('account')}?tab=security`;
-  if (/^(adjustment|credits)/.test(kind) || kind === 'purchaseRefunded') return `${href('account')}?tab=statement`;
-  return typeof data.id === 'string' && 'server' in data && kind !== 'serverDeleted'
-    ? href('server.view', { id: data.id })
-    : null;
 }
 
 /** Formats a notification's data: times become dates, a price gets its unit. */

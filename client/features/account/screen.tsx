@@ -17,6 +17,7 @@ import { passwordInput } from '#shared/schemas/account.ts';
 import { profileInput } from '#shared/schemas/profile.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
 import { mailKindsInput } from '#shared/schemas/mail-template.ts';
+import { notificationSettingsInput } from '#shared/schemas/notifications.ts';
 import { deleteAccount, keepAccount, type DeletionAnswer } from './deletion-action.ts';
 import { DeletionCard } from './deletion-card.tsx';
 import { ExportCard, requestExport, type ExportAnswer } from './export-card.tsx';
@@ -26,6 +27,7 @@ import { LinkedTab } from './linked-tab.tsx';
 import { sendAppeal, type AppealAnswer } from './held-action.ts';
 import { HeldRewardsTab } from './held-tab.tsx';
 import { ActivityTab } from './activity-tab.tsx';
+import { NotificationsTab, type NotificationsAnswer } from './notifications-tab.tsx';
 import { MailKindsCard } from './mail-kinds-card.tsx';
 import { MailsTab } from './mails-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
@@ -45,6 +47,7 @@ import { TokensTab } from './tokens-tab.tsx';
 const TABS = [
   'profile',
   'security',
+  'notifications',
   'sessions',
   'linked',
   'tokens',
@@ -59,6 +62,7 @@ type Tab = (typeof TABS)[number];
 const TAB_LABELS = {
   profile: 'tabProfile',
   security: 'tabSecurity',
+  notifications: 'tabNotifications',
   sessions: 'tabSessions',
   linked: 'tabLinked',
   tokens: 'tabTokens',
@@ -102,6 +106,7 @@ export async function loader(args: LoaderFunctionArgs) {
     activity,
     deletion,
     exported,
+    notifications,
   ] = await Promise.all([
     api.account.get(),
     ['security', 'profile', 'privacy'].includes(tab) ? api.passkeys.list() : null,
@@ -121,6 +126,7 @@ export async function loader(args: LoaderFunctionArgs) {
     tab === 'activity' ? api.accountActivity.activity({ query: past(url) }) : null,
     tab === 'privacy' ? api.accountDeletion.get() : null,
     tab === 'privacy' ? api.accountExport.get() : null,
+    tab === 'notifications' ? api.notifications.settings() : null,
   ]);
   return {
     tab,
@@ -140,6 +146,7 @@ export async function loader(args: LoaderFunctionArgs) {
     activity,
     deletion,
     exported,
+    notifications,
     newest: past(url).before === undefined,
   };
 }
@@ -156,6 +163,7 @@ export type AccountAnswer =
   | LinkedAnswer
   | TokensAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
+  | NotificationsAnswer
   | { readonly intent: 'password' | 'privacy' | 'supportPin' | 'mailKinds'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
 
@@ -184,6 +192,20 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
         return null;
       });
       return result instanceof Response ? result : { intent: 'mailKinds', result };
+    }
+    case 'notifications': {
+      const result = await submitForm(args.request, notificationSettingsInput, async (body) => {
+        await api.notifications.saveSettings({ body });
+        return null;
+      });
+      return result instanceof Response ? result : { intent: 'notifications', result };
+    }
+    case 'resetNotifications': {
+      const result = await submitForm(args.request, z.strictObject({}), async () => {
+        await api.notifications.resetSettings();
+        return null;
+      });
+      return result instanceof Response ? result : { intent: 'resetNotifications', result };
     }
     case 'email':
       return changeEmail(api, args.request);
@@ -343,6 +365,13 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
       </>
     );
   }
+  if (data.tab === 'notifications' && data.notifications)
+    return (
+      <NotificationsTab
+        settings={data.notifications}
+        answer={answer?.intent === 'notifications' || answer?.intent === 'resetNotifications' ? answer : undefined}
+      />
+    );
   if (data.tab === 'activity' && data.activity) return <ActivityTab activity={data.activity} first={data.newest} />;
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
-import type { LinkPreview } from '#client/lib/link-preview.ts';
 import { apiOf } from '#client/lib/api-context.ts';
+import type { PageCard } from '#client/lib/page-card.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
-import { pictureUrl } from '#shared/picture-url.ts';
 import { href } from '#shared/routes/href.ts';
 import { Article, useByline } from './article.tsx';
 
@@ -20,10 +19,12 @@ type Data = Awaited<ReturnType<typeof loader>>;
 export const pageName = ({ title }: Data): string => title;
 
 /** What other services show of a link to it. */
-export const linkPreview = ({ title, summary, picture }: Data): LinkPreview => ({
+export const pageCard = ({ title, summary, site, picture_url: url }: Data): PageCard => ({
   title,
   description: summary,
-  picture: picture === '' ? null : pictureUrl(picture, 'link'),
+  site,
+  color: '',
+  image: url === null ? null : { url, width: null, height: null },
 });
 
 /** /news/:id (behaviour 7.4): for visitors without an account, where the host wants that */

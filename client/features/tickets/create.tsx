@@ -10,6 +10,9 @@ import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { usePreviewOf } from '#client/lib/ticket-preview.ts';
+import { OWN_FILES } from '#client/lib/ticket-text.ts';
+import { useApi } from '#client/lib/use-api.ts';
+import { useAttachments } from '#client/lib/use-attachments.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -67,9 +70,11 @@ export default function TicketCreateScreen(): ReactNode {
 function TicketForm({ data }: { data: Data }): ReactNode {
   const t = useT('tickets');
   const answer = useActionAnswer<FormResult<never>>();
-  const shown = useFormProps(answer, ['department', 'subject', 'text']);
+  const shown = useFormProps(answer, ['department', 'subject', 'text', 'attachments']);
   const draft = useDraft(DRAFT, shown.values.text);
   const preview = usePreviewOf();
+  const api = useApi();
+  const files = useAttachments(draft, api && api.tickets.attach, OWN_FILES);
   const labels = { department: t('department'), subject: t('subject'), text: t('message'), server: t('server') };
   return (
     <Card>
@@ -105,8 +110,9 @@ function TicketForm({ data }: { data: Data }): ReactNode {
           hint={t('messageHint')}
           previewLabel={t('preview')}
           preview={preview}
+          files={files}
         >
-          <Button type="submit" variant="primary" icon="send">
+          <Button type="submit" variant="primary" icon="send" disabled={files.isBusy}>
             {t('create')}
           </Button>
         </Composer>

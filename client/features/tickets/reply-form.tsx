@@ -1,12 +1,15 @@
 import { useRef } from 'react';
 import type { ReactNode } from 'react';
-import { useDraft } from '#client/lib/draft.ts';
+import { idsOf, useDraft } from '#client/lib/draft.ts';
 import type { FormFailure } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { usePreviewOf } from '#client/lib/ticket-preview.ts';
+import { OWN_FILES } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
+import { useAttachments } from '#client/lib/use-attachments.ts';
+import { useSayTyping } from '#client/lib/use-writers.ts';
 import { useSending } from '#client/lib/use-sending.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -24,9 +27,13 @@ export function ReplyForm({ ticketId, failed }: { ticketId: string; failed: Form
   const form = useRef<HTMLFormElement>(null);
   const draft = useDraft(`ticket:${ticketId}`, failed?.values.text);
   const send = async (_values: FormData, key: string): Promise<unknown> =>
-    api?.tickets.reply({ params: { id: ticketId }, body: { text: draft.text } }, { key });
+    api?.tickets
+      .reply({ params: { id: ticketId }, body: { text: draft.text, attachments: idsOf(draft) } }, { key })
+      .then(() => say(''));
+  const say = useSayTyping(async (typing) => api?.tickets.sayTyping({ params: { id: ticketId }, body: { typing } }));
+  const files = useAttachments(draft, api && api.tickets.attach, OWN_FILES);
   const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
-  const shown = useFormProps(refused ?? failed, ['text']);
+  const shown = useFormProps(refused ?? failed, ['text', 'attachments']);
   return (
     <Form ref={form} {...shown} problem={undefined} noSummary preventScrollReset onSubmit={onSubmit}>
       <FormKey />
@@ -40,11 +47,15 @@ export function ReplyForm({ ticketId, failed }: { ticketId: string; failed: Form
         name="text"
         max={TICKET_TEXT_MAX}
         value={draft.text}
-        onChange={draft.setText}
+        onChange={(text) => {
+          draft.setText(text);
+          say(text);
+        }}
         previewLabel={t('preview')}
         preview={usePreviewOf()}
+        files={files}
       >
-        <Button type="submit" variant="primary" icon="send" disabled={isSending}>
+        <Button type="submit" variant="primary" icon="send" disabled={isSending || files.isBusy}>
           {t(isUnsent ? 'tryAgain' : 'send')}
         </Button>
       </Composer>

@@ -8,8 +8,9 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
-import { TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
+import { OWN_FILES, TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
+import { useWriters } from '#client/lib/use-writers.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, CardSection, Facts, type Fact } from '#client/ui/card.tsx';
@@ -18,9 +19,11 @@ import { Form } from '#client/ui/form.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
+import { Typing } from '#client/ui/typing.tsx';
 import * as z from 'zod/mini';
 import { href } from '#shared/routes/href.ts';
-import { ticketMessageInput } from '#shared/schemas/ticket.ts';
+import { ticketMessageInput, ticketRatingInput } from '#shared/schemas/ticket.ts';
+import { RatingForm } from './rating-form.tsx';
 import { ReplyForm } from './reply-form.tsx';
 
 /** A ticket with its lines; the address says before which (`?before=`). */
@@ -33,10 +36,11 @@ export async function loader(args: LoaderFunctionArgs) {
   });
   return { ...found, isLast };
 }
-type Data = Awaited<ReturnType<typeof loader>>;
-type Answer = FormResult<{ readonly intent: 'reply' | 'close' | 'reopen' }>;
+export type TicketData = Awaited<ReturnType<typeof loader>>;
+type Data = TicketData;
+type Answer = FormResult<{ readonly intent: 'reply' | 'close' | 'reopen' | 'rate' }>;
 
-/** Closes the ticket or reopens it; without scripts it sends a message as well. */
+/** Closes the ticket, reopens or rates it; without scripts it sends a message as well. */
 export async function action(args: ActionFunctionArgs) {
   const { tickets } = apiOf(args);
   const params = { id: args.params.id ?? '' };
@@ -44,6 +48,11 @@ export async function action(args: ActionFunctionArgs) {
   if (intent === 'close' || intent === 'reopen')
     return submitForm(args.request, z.object({}), async () => {
       await tickets[intent]({ params });
+      return { intent };
+    });
+  if (intent === 'rate')
+    return submitForm(args.request, ticketRatingInput, async (body) => {
+      await tickets.rate({ params, body });
       return { intent };
     });
   return submitForm(args.request, ticketMessageInput, async (body, key) => {
@@ -61,7 +70,8 @@ export default function TicketScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const answer = useActionAnswer<Answer>();
   const text = useErrorText();
-  const lines = useTicketLines(false);
+  const lines = useTicketLines({ isStaff: false, readSeq: data.read_seq, reader: null });
+  const writers = useWriters(data.ticket.id, false);
   useLive(['tickets']);
   useReadMark(data);
   const { ticket, older, isLast, can } = data;
@@ -89,7 +99,7 @@ export default function TicketScreen(): ReactNode {
               {t('earlier')}
             </LinkButton>
           )}
-          <Conversation label={t('conversation')} lines={lines(data.lines)} />
+          <Conversation label={t('conversation')} lines={lines(data.lines)} address={OWN_FILES} />
           {!isLast && (
             <LinkButton to={href('ticket.view', { id: ticket.id })} size="sm" variant="ghost">
               {t('latest')}
@@ -97,10 +107,12 @@ export default function TicketScreen(): ReactNode {
           )}
         </CardSection>
         <CardSection>
+          <Typing names={writers.map(({ name }) => name)} />
           <Standing data={data} />
           {can.reply && (
             <ReplyForm key={ticket.id} ticketId={ticket.id} failed={answer?.ok === false ? answer : undefined} />
           )}
+          <RatingForm data={data} />
         </CardSection>
       </Card>
     </Page>

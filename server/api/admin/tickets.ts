@@ -1,16 +1,27 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock } from '#server/modules/kernel.ts';
-import type { StaffTickets } from '#server/modules/tickets/index.ts';
-import type { NamedTicket } from '#server/modules/tickets/ports.ts';
+import type { Attachments, Presence, StaffTickets, TicketInbox } from '#server/modules/tickets/index.ts';
+import type { InboxTicket } from '#server/modules/tickets/inbox-ports.ts';
 import type { adminTickets } from '#shared/contract/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { parseCursor } from '../account-activity.ts';
-import { toConversation, toTicketRow, type RenderMessage } from '../tickets.ts';
+import {
+  toAttachmentAnswer,
+  toAttachmentView,
+  toConversation,
+  toRating,
+  toTicketRow,
+  toWriters,
+  type RenderMessage,
+} from '../tickets.ts';
 
 interface Deps {
   readonly staffTickets: StaffTickets;
+  readonly ticketInbox: TicketInbox;
+  readonly attachments: Attachments;
+  readonly presence: Presence;
   readonly renderMessage: RenderMessage;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
@@ -18,15 +29,25 @@ interface Deps {
 
 /** The tickets of everybody, for staff. */
 export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
-  const { staffTickets, renderMessage, clock, settings } = deps;
+  const { staffTickets, ticketInbox, attachments, presence, renderMessage, clock, settings } = deps;
   return {
     async list(ctx, { query }) {
-      const { rows, more, counts, departments } = await staffTickets.list(
+      const { rows, more, overdueMs, ...rest } = await ticketInbox.list(
         ctx,
-        { view: query.view ?? 'inbox', departmentId: query.department, search: query.q?.trim() || undefined },
+        {
+          view: query.view ?? 'inbox',
+          departmentId: query.department,
+          tag: query.tag,
+          search: query.q?.trim() || undefined,
+        },
         parseCursor(query.after),
       );
-      return { rows: rows.map(toStaffRow), more: more && `${more.ms}.${more.id}`, counts, departments };
+      return {
+        ...rest,
+        rows: rows.map(toStaffRow),
+        more: more && `${more.ms}.${more.id}`,
+        overdue_before: iso(overdueMs),
+      };
     },
     async get(ctx, { params, query }) {
       const found = await staffTickets.get(ctx, params.id, query.before ?? null);
@@ -35,6 +56,9 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         ticket: toStaffRow(found.ticket),
         ...toConversation(found, ctx.actor.userId, renderMessage),
         department_id: found.ticket.departmentId,
+        rating: toRating(found.ticket),
+        read_seq: found.ticket.readSeq,
+        staff_seq: found.ticket.staffSeq,
         card: card && {
           username: card.username,
           status: card.status,
@@ -46,8 +70,18 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         },
         staff,
         departments,
+        tags: found.offeredTags,
       };
     },
+    attach: async (ctx, { query, body }) =>
+      toAttachmentView(await attachments.addAsStaff(ctx, { name: query.name ?? '', file: body })),
+    async attachment(ctx, { params, query }) {
+      const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
+      return toAttachmentAnswer(found, query.form);
+    },
+    markRead: (ctx, { params, body }) => staffTickets.markRead(ctx, params.id, body.seq),
+    writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getAsStaff(ctx, params.id)) }),
+    sayTyping: (ctx, { params, body }) => presence.sayAsStaff(ctx, params.id, body.what),
     reply: (ctx, { params, body }) => staffTickets.reply(ctx, params.id, body),
     update: (ctx, { params, body }) =>
       staffTickets.update(ctx, params.id, {
@@ -55,6 +89,17 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         priority: body.priority,
         departmentId: body.department,
         assigneeId: body.assignee,
+        tags: body.tags,
+      }),
+    cannedReplies: async (ctx) => ({ replies: await ticketInbox.listCannedReplies(ctx) }),
+    changeMany: (ctx, { body }) =>
+      ticketInbox.changeMany(ctx, body.ids, {
+        status: body.status,
+        priority: body.priority,
+        departmentId: body.department,
+        assigneeId: body.assignee,
+        addTag: body.add_tag,
+        removeTag: body.remove_tag,
       }),
     async summary(ctx) {
       const today = startOfDay(clock.now(), settings.current().app_timezone);
@@ -64,8 +109,8 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
   };
 }
 
-function toStaffRow(ticket: NamedTicket) {
-  const { username, userId, assigneeId, assignee, sinceMs, messages } = ticket;
+function toStaffRow(ticket: InboxTicket) {
+  const { username, userId, assigneeId, assignee, sinceMs, messages, tags } = ticket;
   return {
     ...toTicketRow(ticket),
     username,
@@ -73,5 +118,6 @@ function toStaffRow(ticket: NamedTicket) {
     assignee: assigneeId === null ? null : { id: assigneeId, username: assignee },
     since: iso(sinceMs),
     messages,
+    tags: [...tags],
   };
 }

@@ -48,4 +48,16 @@ export const AREA_TABLES: readonly Migration[] = [
       PRIMARY KEY (link_id, day)
     )STRICT`,
   ]),
+  table('0071_canned_replies', [
+    `CREATE TABLE canned_replies (
+      id TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL,
+      text TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
+      created_ms INTEGER NOT NULL,
+      updated_ms INTEGER NOT NULL
+    )STRICT`,
+    'CREATE UNIQUE INDEX canned_replies_name ON canned_replies (lower(name))',
+  ]),
 ];

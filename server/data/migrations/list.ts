@@ -5,6 +5,7 @@ import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
+import { images } from './0075_images.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
@@ -57,7 +58,10 @@ import { sessionBinding } from './0052_session_binding.ts';
 import { attention } from './0059_attention.ts';
 import { search } from './0059_search.ts';
 import { tickets } from './0067_tickets.ts';
+import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
+import { notificationWays } from './0074_notification_ways.ts';
+import { ticketInbox } from './0071_ticket_inbox.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
@@ -117,6 +121,7 @@ export const MIGRATIONS: readonly Migration[] = [
   userBulk,
   staffDeletion,
   pictures,
+  images,
   setupGuide,
   updateFeed,
   attention,
@@ -125,11 +130,14 @@ export const MIGRATIONS: readonly Migration[] = [
   mailTexts,
   ownMails,
   tickets,
+  ticketMail,
   badge,
   userTraits,
   earnedByDay,
   bouncedMails,
   ticketTalk,
   announcements,
+  notificationWays,
+  ticketInbox,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

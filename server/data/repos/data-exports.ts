@@ -92,6 +92,25 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('user_id', '=', id)
       .orderBy('created_ms')
       .execute(),
+  images: (db, id) =>
+    db
+      .selectFrom('images')
+      .innerJoin('image_objects', 'image_objects.hash', 'images.hash')
+      .select(['images.id', 'images.name', 'image_objects.type', 'image_objects.width', 'image_objects.height'])
+      .select(['images.bytes', 'images.price', 'images.views', 'images.hidden_ms', 'images.created_ms'])
+      .where('images.user_id', '=', id)
+      .orderBy('images.created_ms')
+      .execute(),
+  image_keys: (db, id) =>
+    db.selectFrom('image_keys').select(['tail', 'created_ms', 'used_ms']).where('user_id', '=', id).execute(),
+  image_embeds: (db, id) =>
+    db
+      .selectFrom('image_embeds')
+      .select(['enabled', 'title', 'description', 'author', 'color'])
+      .where('user_id', '=', id)
+      .execute(),
+  image_traffic: (db, id) =>
+    db.selectFrom('image_traffic').select(['day', 'bytes']).where('user_id', '=', id).orderBy('day').execute(),
   redeemed_codes: (db, id) =>
     db
       .selectFrom('redeem_uses')
@@ -123,6 +142,23 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     db
       .selectFrom('notifications')
       .select(['kind', 'data', 'created_ms', 'read_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  notification_choices: (db, id) =>
+    db
+      .selectFrom('notification_choices')
+      .select(['choices', 'digest_hour', 'quiet_from', 'quiet_until', 'updated_ms'])
+      .where('user_id', '=', id)
+      .orderBy('updated_ms')
+      .execute(),
+  notification_digests: (db, id) =>
+    db.selectFrom('notification_digests').select('due_ms').where('user_id', '=', id).orderBy('due_ms').execute(),
+  // Without the addresses and keys of the browsers: who has them could send to them.
+  push_subscriptions: (db, id) =>
+    db
+      .selectFrom('push_subscriptions')
+      .select(['device', 'created_ms', 'reached_ms'])
       .where('user_id', '=', id)
       .orderBy('created_ms')
       .execute(),

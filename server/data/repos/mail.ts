@@ -26,6 +26,7 @@ const toMail = (row: Selectable<Mails>): StoredMail => ({
   triedMs: row.tried_ms,
   replyCode: row.reply_code,
   bounced: row.bounced === 1,
+  ticketId: row.ticket_id,
 });
 
 /** The outbox in the database. */
@@ -60,6 +61,8 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
         tried_ms: null,
         reply_code: null,
         bounced: 0,
+        due_ms: row.dueMs,
+        ticket_id: row.ticketId,
       });
     },
     async find(id) {
@@ -128,12 +131,13 @@ function outboxLists(
         .executeTakeFirstOrThrow();
       return Number(n);
     },
-    async oldest(state, sinceMs) {
+    async oldest(state, sinceMs, nowMs) {
       const row = await db
         .selectFrom('mails')
         .select('created_ms')
         .where('state', '=', state)
         .where('created_ms', '>=', sinceMs)
+        .where((is) => is.or([is('due_ms', 'is', null), is('due_ms', '<=', nowMs)]))
         .orderBy('created_ms')
         .limit(1)
         .executeTakeFirst();

@@ -1,13 +1,37 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
-import { insertNew } from '#server/data/row.ts';
+import { findRow, insertNew } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
-import type { NotificationsRepo } from '#server/modules/notifications/ports.ts';
+import type { NotificationRow, NotificationsRepo, StoredChoices } from '#server/modules/notifications/ports.ts';
+import type { NotificationChoices, NotificationFacts } from '#shared/notifications.ts';
+
+const toRow = (row: {
+  id: string;
+  kind: string;
+  data: string;
+  created_ms: number;
+  read_ms: number | null;
+}): NotificationRow => ({
+  id: row.id,
+  kind: row.kind,
+  data: JSON.parse(row.data) as NotificationFacts,
+  createdMs: row.created_ms,
+  read: row.read_ms !== null,
+});
 
 /** Notifications of users in the database. */
 export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): NotificationsRepo {
+  return { ...notifications(db, raw), ...choices(db, raw), ...digests(db, raw) };
+}
+
+function notifications(
+  db: Kysely<DB>,
+  raw: Raw,
+): Pick<NotificationsRepo, 'add' | 'find' | 'latest' | 'unread' | 'markRead' | 'markAllRead' | 'purge'> {
+  const read = (userId: string, atMs: number) =>
+    db.updateTable('notifications').set({ read_ms: atMs }).where('user_id', '=', userId).where('read_ms', 'is', null);
   return {
-    add({ id, userId, kind, data, uniqueKey, createdMs }) {
+    add({ id, userId, kind, data, uniqueKey, createdMs, shown, digest }) {
       return insertNew(raw, 'notifications', {
         id,
         user_id: userId,
@@ -15,25 +39,27 @@ export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): Notifications
         data: JSON.stringify(data),
         unique_key: uniqueKey,
         created_ms: createdMs,
-        read_ms: null,
+        // What nobody lists cannot be unread.
+        read_ms: shown ? null : createdMs,
+        shown: shown ? 1 : 0,
+        digest: digest ? 1 : 0,
       });
+    },
+    async find(id) {
+      const row = await findRow(raw, 'notifications', { id });
+      return row ? { ...toRow(row), userId: row.user_id } : null;
     },
     async latest(userId, limit) {
       const rows = await db
         .selectFrom('notifications')
         .selectAll()
         .where('user_id', '=', userId)
+        .where('shown', '=', 1)
         .orderBy('created_ms', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        kind: row.kind,
-        data: JSON.parse(row.data) as Record<string, string | number>,
-        createdMs: row.created_ms,
-        read: row.read_ms !== null,
-      }));
+      return rows.map(toRow);
     },
     async unread(userId) {
       const row = await db
@@ -44,12 +70,106 @@ export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): Notifications
         .executeTakeFirstOrThrow();
       return Number(row.count);
     },
+    async markRead(userId, id, atMs) {
+      const { numUpdatedRows } = await read(userId, atMs).where('id', '=', id).executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
     async markAllRead(userId, atMs) {
+      await read(userId, atMs).execute();
+    },
+    async purge(beforeMs, limit) {
+      const { numDeletedRows } = await db
+        .deleteFrom('notifications')
+        .where('id', 'in', (from) =>
+          from
+            .selectFrom('notifications')
+            .select('id')
+            .where('created_ms', '<', beforeMs)
+            .orderBy('created_ms')
+            .limit(limit),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function choices(db: Kysely<DB>, raw: Raw): Pick<NotificationsRepo, 'findChoices' | 'putChoices'> {
+  return {
+    async findChoices(userId) {
+      const row = await findRow(raw, 'notification_choices', { user_id: userId });
+      if (!row) return null;
+      const { digest_hour: digestHour, quiet_from: from, quiet_until: until } = row;
+      return {
+        choices: JSON.parse(row.choices) as NotificationChoices,
+        digestHour,
+        quiet: from === null || until === null ? null : { from, until },
+      };
+    },
+    async putChoices(userId, { choices: chosen, digestHour, quiet }: StoredChoices, atMs) {
+      const values = {
+        choices: JSON.stringify(chosen),
+        digest_hour: digestHour,
+        quiet_from: quiet?.from ?? null,
+        quiet_until: quiet?.until ?? null,
+        updated_ms: atMs,
+      };
+      await db
+        .insertInto('notification_choices')
+        .values({ user_id: userId, ...values })
+        .onConflict((on) => on.column('user_id').doUpdateSet(values))
+        .execute();
+    },
+  };
+}
+
+type DigestPart = Pick<
+  NotificationsRepo,
+  'addDigest' | 'moveDigest' | 'listDueDigests' | 'takeDigest' | 'listDigest' | 'emptyDigest'
+>;
+
+function digests(db: Kysely<DB>, raw: Raw): DigestPart {
+  const waiting = (userId: string) =>
+    db.selectFrom('notifications').where('user_id', '=', userId).where('digest', '=', 1);
+  return {
+    async addDigest(userId, dueMs) {
+      await insertNew(raw, 'notification_digests', { user_id: userId, due_ms: dueMs });
+    },
+    async moveDigest(userId, dueMs) {
+      await db.updateTable('notification_digests').set({ due_ms: dueMs }).where('user_id', '=', userId).execute();
+    },
+    async listDueDigests(nowMs, limit) {
+      const rows = await db
+        .selectFrom('notification_digests')
+        .select('user_id')
+        .where('due_ms', '<=', nowMs)
+        .orderBy('due_ms')
+        .limit(limit)
+        .execute();
+      return rows.map(({ user_id: userId }) => userId);
+    },
+    async takeDigest(userId, nowMs) {
+      const row = await db
+        .deleteFrom('notification_digests')
+        .where('user_id', '=', userId)
+        .where('due_ms', '<=', nowMs)
+        .returning('due_ms')
+        .executeTakeFirst();
+      return row?.due_ms ?? null;
+    },
+    async listDigest(userId, limit) {
+      const { count } = await waiting(userId)
+        .select((is) => is.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      const rows = await waiting(userId).selectAll().orderBy('created_ms').orderBy('id').limit(limit).execute();
+      return { rows: rows.map(toRow), count: Number(count) };
+    },
+    async emptyDigest(userId) {
       await db
         .updateTable('notifications')
-        .set({ read_ms: atMs })
+        .set({ digest: 0 })
         .where('user_id', '=', userId)
-        .where('read_ms', 'is', null)
+        .where('digest', '=', 1)
         .execute();
     },
   };

@@ -2,19 +2,12 @@ import type { Selectable } from 'kysely';
 import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
 import { insertRow, lockRow, updateRow } from '#server/data/row.ts';
 import type { Tickets } from '#server/data/schema.ts';
-import type {
-  InboxQuery,
-  LineKind,
-  NamedTicket,
-  TicketChange,
-  TicketCursor,
-  TicketRow,
-  TicketsRepo,
-} from '#server/modules/tickets/ports.ts';
-import type { TicketPriority, TicketStatus, TicketView } from '#shared/tickets.ts';
+import type { LineKind, NamedTicket, TicketChange, TicketRow, TicketsRepo } from '#server/modules/tickets/ports.ts';
+import type { TicketPriority, TicketStatus } from '#shared/tickets.ts';
+import { LISTS } from './ticket-lists.ts';
 
 type Stored = Selectable<Tickets>;
-type Named = Stored & Record<'username' | 'department' | 'server' | 'assignee', string | null>;
+export type Named = Stored & Record<'username' | 'department' | 'server' | 'assignee', string | null>;
 
 const toTicket = (row: Stored): TicketRow => ({
   id: row.id,
@@ -34,8 +27,13 @@ const toTicket = (row: Stored): TicketRow => ({
   updatedMs: row.updated_ms,
   firstAnswerMs: row.first_answer_ms,
   closedMs: row.closed_ms,
+  rating: row.rating,
+  ratingText: row.rating_text,
+  ratedMs: row.rated_ms,
+  staffSeq: row.staff_seq,
+  mergedInto: row.merged_into,
 });
-const toNamed = (row: Named): NamedTicket => ({
+export const toNamed = (row: Named): NamedTicket => ({
   ...toTicket(row),
   username: row.username,
   department: row.department,
@@ -55,16 +53,21 @@ const COLUMNS: Readonly<Record<keyof TicketChange, keyof Stored>> = {
   updatedMs: 'updated_ms',
   firstAnswerMs: 'first_answer_ms',
   closedMs: 'closed_ms',
+  rating: 'rating',
+  ratingText: 'rating_text',
+  ratedMs: 'rated_ms',
+  staffSeq: 'staff_seq',
+  mergedInto: 'merged_into',
 };
 
 /** The tickets that a statement names `t`, with the names they refer to. */
-const NAMED = `SELECT t.*, u.username, d.name AS department, s.name AS server, a.username AS assignee`;
-const NAMES = `LEFT JOIN users u ON u.id = t.user_id LEFT JOIN departments d ON d.id = t.department_id
+export const NAMED = `SELECT t.*, u.username, d.name AS department, s.name AS server, a.username AS assignee`;
+export const NAMES = `LEFT JOIN users u ON u.id = t.user_id LEFT JOIN departments d ON d.id = t.department_id
   LEFT JOIN servers s ON s.id = t.server_id LEFT JOIN users a ON a.id = t.assignee_id`;
 
 /** Tickets and their lines in the database. */
 export function createTicketsRepo(raw: Raw): TicketsRepo {
-  return { ...ticketsPart(raw), ...linesPart(raw), ...userPart(raw), ...inboxPart(raw), ...figuresPart(raw) };
+  return { ...ticketsPart(raw), ...linesPart(raw), ...userPart(raw), ...silentPart(raw), ...figuresPart(raw) };
 }
 
 type Single = 'takeNumber' | 'add' | 'lock' | 'find' | 'findByNumber' | 'update';
@@ -100,6 +103,11 @@ function ticketsPart(raw: Raw): Pick<TicketsRepo, Single> {
         updated_ms: ticket.updatedMs,
         first_answer_ms: ticket.firstAnswerMs,
         closed_ms: ticket.closedMs,
+        rating: ticket.rating,
+        rating_text: ticket.ratingText,
+        rated_ms: ticket.ratedMs,
+        staff_seq: ticket.staffSeq,
+        merged_into: ticket.mergedInto,
       }),
     async lock(id) {
       const row = await lockRow(raw, 'tickets', { id });
@@ -153,7 +161,7 @@ function linesPart(raw: Raw): Pick<TicketsRepo, 'addLine' | 'listLines'> {
 }
 
 /** How many rows a statement finds, counted up to a bound where it has one. */
-async function countRows(raw: Raw, sql: string, params: readonly Param[]): Promise<number> {
+export async function countRows(raw: Raw, sql: string, params: readonly Param[]): Promise<number> {
   return Number((await raw.one<{ n: number }>(`SELECT COUNT(*) AS n FROM (${sql}) AS found`, params))?.n ?? 0);
 }
 
@@ -173,69 +181,8 @@ function userPart(raw: Raw): Pick<TicketsRepo, 'countOpen' | 'listOfUser' | 'cou
   };
 }
 
-/** The condition of each list, word by word that of its index, and the index. */
-const LISTS: Readonly<Record<TicketView, { readonly where: string; readonly index: string }>> = {
-  inbox: { where: "status = 'open'", index: 'tickets_inbox' },
-  unassigned: { where: "status = 'open' AND assignee_id IS NULL", index: 'tickets_unassigned' },
-  waiting: { where: "status IN ('answered', 'waiting')", index: 'tickets_waiting' },
-  on_hold: { where: "status = 'on_hold'", index: 'tickets_on_hold' },
-  mine: { where: "assignee_id = ? AND status <> 'closed'", index: 'tickets_mine' },
-  closed: { where: "status = 'closed'", index: 'tickets_closed' },
-};
-
-function inboxStatement(raw: Raw, query: InboxQuery, after: TicketCursor | null) {
-  const { view, departmentId, userId } = query;
-  const isClosed = view === 'closed';
-  const { where } = LISTS[view];
-  const index =
-    userId !== undefined
-      ? 'tickets_of_user'
-      : isClosed && departmentId !== undefined
-        ? 'tickets_closed_in'
-        : LISTS[view].index;
-  const conditions = [where];
-  if (departmentId !== undefined) conditions.push('department_id = ?');
-  if (userId !== undefined) conditions.push('user_id = ?');
-  if (after) conditions.push(`(since_ms, id) ${isClosed ? '<' : '>'} (?, ?)`);
-  const direction = isClosed ? 'DESC' : 'ASC';
-  return `SELECT * FROM tickets${alongIndex(raw, index)} WHERE ${conditions.join(' AND ')}
-    ORDER BY since_ms ${direction}, id ${direction} LIMIT ?`;
-}
-
-function inboxPart(raw: Raw): Pick<TicketsRepo, 'listInbox' | 'inboxCounts' | 'listSilent'> {
+function silentPart(raw: Raw): Pick<TicketsRepo, 'listSilent'> {
   return {
-    async listInbox(staffId, query, after, limit) {
-      const { view, departmentId, userId } = query;
-      const direction = view === 'closed' ? 'DESC' : 'ASC';
-      const rows = await raw.all<Named>(
-        `${NAMED} FROM (${inboxStatement(raw, query, after)}) AS t ${NAMES}
-         ORDER BY t.since_ms ${direction}, t.id ${direction}`,
-        [
-          ...(view === 'mine' ? [staffId] : []),
-          ...(departmentId === undefined ? [] : [departmentId]),
-          ...(userId === undefined ? [] : [userId]),
-          ...(after ? [after.ms, after.id] : []),
-          limit,
-        ],
-      );
-      return rows.map(toNamed);
-    },
-    async inboxCounts(staffId, most) {
-      const count = (view: Exclude<TicketView, 'closed'>) => {
-        const { where, index } = LISTS[view];
-        return countRows(raw, `SELECT 1 AS one FROM tickets${alongIndex(raw, index)} WHERE ${where} LIMIT ?`, [
-          ...(view === 'mine' ? [staffId] : []),
-          most,
-        ]);
-      };
-      return {
-        inbox: await count('inbox'),
-        mine: await count('mine'),
-        unassigned: await count('unassigned'),
-        waiting: await count('waiting'),
-        on_hold: await count('on_hold'),
-      };
-    },
     async listSilent(beforeMs, limit) {
       const rows = await raw.all<{ id: string }>(
         `SELECT id FROM tickets${alongIndex(raw, 'tickets_waiting')} WHERE ${LISTS.waiting.where} AND since_ms <= ?

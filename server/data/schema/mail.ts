@@ -19,6 +19,9 @@ export interface Mails {
   tried_ms: Ms | null;
   reply_code: number | null;
   bounced: Bit;
+  /** Not before then; null: at once. */
+  due_ms: Ms | null;
+  ticket_id: string | null;
 }
 
 /** A mail that a host writes itself. `contents`: JSON by language. */
@@ -78,6 +81,59 @@ export interface Notifications {
   unique_key: string | null;
   created_ms: Ms;
   read_ms: Ms | null;
+  /** Whether it is listed in the app. */
+  shown: Bit;
+  /** Whether it waits for the mail of the day. */
+  digest: Bit;
+}
+
+/** By which ways a user wants notifications. `choices`: JSON by subject; hours of their time zone. */
+export interface NotificationChoicesTable {
+  user_id: string;
+  choices: string;
+  digest_hour: number;
+  quiet_from: number | null;
+  quiet_until: number | null;
+  updated_ms: Ms;
+}
+
+/** Users for whom something waits for their mail of the day. */
+export interface NotificationDigests {
+  user_id: string;
+  due_ms: Ms;
+}
+
+/** What is on its way to many users. `audience`: JSON. */
+export interface NotificationFanOuts {
+  id: string;
+  kind: string;
+  data: string;
+  audience: string;
+  last_user_id: string;
+  written: number;
+  created_ms: Ms;
+  ended_ms: Ms | null;
+}
+
+/** The keys by which push services know the installation; the private one is sealed. */
+export interface PushKeys {
+  id: string;
+  public_key: string;
+  private_key: string;
+  created_ms: Ms;
+}
+
+/** A browser that takes pushes, until its session ends. */
+export interface PushSubscriptions {
+  id: string;
+  user_id: string;
+  session_id: string;
+  endpoint: string;
+  public_key: string;
+  auth: string;
+  device: string;
+  created_ms: Ms;
+  reached_ms: Ms | null;
 }
 
 export interface MailTables {
@@ -87,4 +143,9 @@ export interface MailTables {
   mail_campaigns: MailCampaigns;
   mail_opt_outs: MailOptOuts;
   notifications: Notifications;
+  notification_choices: NotificationChoicesTable;
+  notification_digests: NotificationDigests;
+  notification_fan_outs: NotificationFanOuts;
+  push_keys: PushKeys;
+  push_subscriptions: PushSubscriptions;
 }

@@ -41,6 +41,26 @@ export interface TicketMessages {
   created_ms: Ms;
 }
 
+/** A mail that became a line of a ticket. */
+export interface TicketMails {
+  key: string;
+  ticket_id: string;
+  seq: number;
+  message_id: string;
+  received_ms: Ms;
+}
+
+/** How far the mailbox of tickets was read. */
+export interface TicketMailbox {
+  id: number;
+  mailbox: string;
+  uid_validity: string;
+  last_uid: number;
+  read_ms: Ms | null;
+  failing_ms: Ms | null;
+  fault: string | null;
+}
+
 export interface TicketAttachments {
   id: string;
   author_id: string;
@@ -61,10 +81,18 @@ export interface TicketBlocks {
   created_ms: Ms;
 }
 
+export interface TicketTags {
+  ticket_id: string;
+  tag: string;
+}
+
 export interface TicketsTables {
+  ticket_tags: TicketTags;
   ticket_counter: TicketCounter;
   tickets: Tickets;
   ticket_messages: TicketMessages;
+  ticket_mails: TicketMails;
+  ticket_mailbox: TicketMailbox;
   ticket_attachments: TicketAttachments;
   ticket_blocks: TicketBlocks;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { NotificationKind } from '#shared/notifications.ts';
 import { href } from '#shared/routes/href.ts';
 import { declareEvent, type EventNotification, type StaffGroup } from './declare.ts';
 
@@ -21,7 +22,7 @@ const outage = z.object({
 type OutagePayload = z.infer<typeof outage>;
 
 const outageNotification = (
-  kind: string,
+  kind: NotificationKind,
   when: (payload: OutagePayload) => boolean,
 ): EventNotification<OutagePayload> => ({
   kind,

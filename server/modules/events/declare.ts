@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { NotificationKind } from '#shared/notifications.ts';
 import type { Permission } from '#shared/permissions.ts';
 import type { MailTemplate, MailVars } from '../mailing/index.ts';
 import type { NotificationData } from '../notifications/index.ts';
@@ -9,9 +10,9 @@ export interface StaffGroup {
   readonly limit: number;
 }
 
-/** A notification in the app that an event causes; its words are `notification.<kind>` of the namespace `shell`. */
+/** A notification that an event causes; its words are `notification.<kind>` of the namespace `shell`. */
 export type EventNotification<P> = {
-  readonly kind: string;
+  readonly kind: NotificationKind;
   readonly data?: (payload: P) => NotificationData;
   /** Absent: always. */
   readonly when?: (payload: P) => boolean;
@@ -29,8 +30,11 @@ export type EventNotification<P> = {
     }
 );
 
-/** An e-mail that an event causes, of one of the templates of the namespace `mail`. */
-type EventMail<P> = {
+/**
+ * An e-mail that an event causes, of one of the templates of the namespace `mail`. One that is called as a kind of
+ * notification is the mail of that kind: it comes as its reader chose.
+ */
+export type EventMail<P> = {
   readonly [T in MailTemplate]: {
     readonly template: T;
     /** Id of the user it is for. */
@@ -41,6 +45,8 @@ type EventMail<P> = {
     readonly key?: (payload: P) => string | undefined;
     /** UTC ms from which it is not sent any more, because what it announces would be past; absent: for ever good. */
     readonly untilMs?: (payload: P) => number;
+    /** The ticket that an answer to it is for; absent: of none. */
+    readonly ticketId?: (payload: P) => string;
     /** Absent: always. */
     readonly when?: (payload: P) => boolean;
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { NotificationKind } from '#shared/notifications.ts';
 import { iso } from '#shared/time.ts';
 import { declareEvent, type EventNotification } from './declare.ts';
 
@@ -17,7 +18,7 @@ const referralPaid = z.object({
 type ReferralPaid = z.infer<typeof referralPaid>;
 
 const referralNotification = (
-  kind: string,
+  kind: NotificationKind,
   when: (payload: ReferralPaid) => boolean,
 ): EventNotification<ReferralPaid> => ({
   kind,

@@ -413,7 +413,39 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     // Of an outage another event notifies.
     [{ key: 'panelOutages', count: 1, atMs: 9 }, {}],
   ],
-  'ticket.created': [[ticket, {}]],
+  'ticket.created': [
+    [{ ...ticket, byMail: false }, {}],
+    [
+      { ...ticket, byMail: true },
+      {
+        mails: [
+          [
+            userId,
+            'ticketOpened',
+            { number: '1001', subject: 'Cannot join', path: '/ticket/t1' },
+            undefined,
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
+  'ticket.mail_limit': [
+    [
+      { userId, subject: 'Cannot join', day: '2026-03-10' },
+      {
+        mails: [
+          [
+            userId,
+            'ticketMailLimit',
+            { subject: 'Cannot join', path: '/ticket' },
+            `ticketMailLimit:${userId}:2026-03-10`,
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
   'ticket.replied': [
     [{ ...ticket, assigneeId: null, seq: 2 }, {}],
     // Who answers their own ticket as staff needs no notification of it.
@@ -425,10 +457,19 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   ],
   'ticket.answered': [
     [
-      { ...ticket, seq: 3, status: 'waiting' },
+      { ...ticket, seq: 3, status: 'waiting', text: 'Look at the port' },
       {
         audit: ['tickets.reply', 't1', null, { name: '#1001', status: 'waiting' }],
         notifications: [[userId, 'ticketAnswered', ticketFacts, 'ticketAnswered:t1:3']],
+        mails: [
+          [
+            userId,
+            'ticketAnswered',
+            { number: '1001', subject: 'Cannot join', text: 'Look at the port', path: '/ticket/t1' },
+            'ticketAnswered:t1:3',
+            undefined,
+          ],
+        ],
       },
     ],
   ],
@@ -451,6 +492,22 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     ],
   ],
   'ticket.reopened': [[ticket, {}]],
+  'ticket.mail_refused': [
+    [
+      { ...ticket, day: '2026-03-10' },
+      {
+        mails: [
+          [
+            userId,
+            'ticketMailRefused',
+            { number: '1001', subject: 'Cannot join', path: '/ticket/create' },
+            'ticketMailRefused:t1:2026-03-10',
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
   'announcement.published': [[{ announcementId: 'a1', urgent: true }, {}]],
   'announcement.announced': [
     [

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { NotificationKind } from '#shared/notifications.ts';
 import { ATTENTION_KEYS, type AttentionKey } from '#shared/attention.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { declareEvent, type EventNotification, type StaffGroup } from './declare.ts';
@@ -12,7 +13,7 @@ const attention = z.object({
 });
 /** Staff with a permission are notified of one kind of what needs a person. */
 const attentionNotification = (
-  kind: string,
+  kind: NotificationKind,
   key: AttentionKey,
   permission: Permission,
 ): EventNotification<z.infer<typeof attention>> => ({

@@ -86,6 +86,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'ticket.reopened': ['ticketId', 'number', 'userId'],
   'announcement.published': ['announcementId', 'urgent'],
   'announcement.announced': [],
+  'ticket.mail_refused': [],
+  'ticket.mail_limit': [],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 

@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
+import { isNotificationKind } from '#shared/notifications.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ctx, Ids } from '../kernel.ts';
 import type { Mailing } from '../mailing/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { Tx } from '../tx.ts';
 import { EVENTS, type EventName, type PayloadOf } from './catalogue.ts';
-import type { EventNotification } from './declare.ts';
+import type { EventMail, EventNotification } from './declare.ts';
 
 interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly notifications: Pick<Notifications, 'notify' | 'mailTime'>;
   readonly mailing: Pick<Mailing, 'sendTo'>;
 }
 /** Runs in the transaction of the event: what it throws rolls everything back. No network, no waiting. */
@@ -51,6 +52,22 @@ export function createEvents(deps: Deps) {
       await deps.notifications.notify(tx, userId, kind, facts, `${uniqueKey}:${userId}`);
   }
 
+  /** Mails the user of an event, unless they want no mail of its kind at once. */
+  async function mail<P>(
+    tx: Tx,
+    { template, to, data, key, untilMs, ticketId }: EventMail<P>,
+    payload: P,
+  ): Promise<void> {
+    const userId = to(payload);
+    const until = untilMs?.(payload);
+    const from = isNotificationKind(template) ? await deps.notifications.mailTime(tx, userId, template) : undefined;
+    if (from === null) return;
+    // What would be past by the end of the quiet hours does not wait for it.
+    const fromMs = until !== undefined && from !== undefined && from >= until ? undefined : from;
+    const more = { untilMs: until, fromMs, ticketId: ticketId?.(payload) };
+    await deps.mailing.sendTo(tx, userId, template, data(payload, deps.clock.now()), key?.(payload), more);
+  }
+
   /**
    * Says in the running transaction that something happened: it leaves its row in the audit log under `by` (null: the
    * system), notifies, mails and runs the subscriptions, in this order. All of it is part of the transaction: rolled
@@ -73,16 +90,7 @@ export function createEvents(deps: Deps) {
         after: audit.after?.(checked),
       });
     for (const each of notifications) if (each.when?.(checked) ?? true) await notify(tx, each, checked);
-    for (const { template, to, data, key, untilMs, when } of mails)
-      if (when?.(checked) ?? true)
-        await deps.mailing.sendTo(
-          tx,
-          to(checked),
-          template,
-          data(checked, deps.clock.now()),
-          key?.(checked),
-          untilMs?.(checked),
-        );
+    for (const each of mails) if (each.when?.(checked) ?? true) await mail(tx, each, checked);
     for (const each of subscriptions) if (isTo(each, name)) await each.run(tx, checked);
   }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { href } from '#shared/routes/href.ts';
 import { TICKET_STATUSES } from '#shared/tickets.ts';
 import { declareEvent } from './declare.ts';
 
@@ -15,8 +16,36 @@ const facts = ({ number, subject, ticketId }: { number: number; subject: string;
 export const TICKET_EVENTS = {
   'ticket.created': declareEvent({
     version: 1,
-    payload: z.object(ofTicket),
+    /** `byMail`: by a mail, which is answered with the ticket's address. */
+    payload: z.object({ ...ofTicket, byMail: z.boolean() }),
     outside: ['ticketId', 'number', 'userId'],
+    mails: [
+      {
+        template: 'ticketOpened',
+        to: ({ userId }) => userId,
+        data: ({ number, subject, ticketId }) => ({
+          number: String(number),
+          subject,
+          path: href('ticket.view', { id: ticketId }),
+        }),
+        ticketId: ({ ticketId }) => ticketId,
+        when: ({ byMail }) => byMail,
+      },
+    ],
+  }),
+  /** A user’s e-mail opened no ticket, as they have as many as one may; `day`: on which day. */
+  'ticket.mail_limit': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), subject: z.string(), day: z.string() }),
+    outside: [],
+    mails: [
+      {
+        template: 'ticketMailLimit',
+        to: ({ userId }) => userId,
+        data: ({ subject }) => ({ subject, path: href('ticket.list') }),
+        key: ({ userId, day }) => `ticketMailLimit:${userId}:${day}`,
+      },
+    ],
   }),
   /** Its user wrote; `assigneeId`: who of staff takes care of it. */
   'ticket.replied': declareEvent({
@@ -37,7 +66,7 @@ export const TICKET_EVENTS = {
   /** Staff answered. */
   'ticket.answered': declareEvent({
     version: 1,
-    payload: z.object({ ...ofTicket, seq: z.number(), status: z.enum(TICKET_STATUSES) }),
+    payload: z.object({ ...ofTicket, seq: z.number(), status: z.enum(TICKET_STATUSES), text: z.string() }),
     outside: ['ticketId', 'number', 'userId'],
     notifications: [
       {
@@ -45,6 +74,20 @@ export const TICKET_EVENTS = {
         to: ({ userId }) => userId,
         data: facts,
         key: ({ ticketId, seq }) => `ticketAnswered:${ticketId}:${seq}`,
+      },
+    ],
+    mails: [
+      {
+        template: 'ticketAnswered',
+        to: ({ userId }) => userId,
+        data: ({ number, subject, text, ticketId }) => ({
+          number: String(number),
+          subject,
+          text,
+          path: href('ticket.view', { id: ticketId }),
+        }),
+        key: ({ ticketId, seq }) => `ticketAnswered:${ticketId}:${seq}`,
+        ticketId: ({ ticketId }) => ticketId,
       },
     ],
     audit: {
@@ -92,6 +135,21 @@ export const TICKET_EVENTS = {
         data: facts,
         key: ({ ticketId, atMs }) => `ticketClosed:${ticketId}:${atMs}`,
         when: ({ by }) => by !== 'user',
+      },
+    ],
+  }),
+  /** What its user wrote by e-mail was not added, as it is closed; `day`: on which day. */
+  'ticket.mail_refused': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofTicket, day: z.string() }),
+    outside: [],
+    mails: [
+      {
+        template: 'ticketMailRefused',
+        to: ({ userId }) => userId,
+        data: ({ number, subject }) => ({ number: String(number), subject, path: href('ticket.create') }),
+        // Two programs that answer each other do so once a day.
+        key: ({ ticketId, day }) => `ticketMailRefused:${ticketId}:${day}`,
       },
     ],
   }),

@@ -120,7 +120,7 @@ function mailCheck({ long, clock, sendsMail }: Deps) {
       const { queued, oldestMs, sent, failed } = await long.read(
         async ({ mail }) => ({
           queued: await mail.count('queued', now - 7 * DAY),
-          oldestMs: await mail.oldest('queued', now - 7 * DAY),
+          oldestMs: await mail.oldest('queued', now - 7 * DAY, now),
           sent: await mail.count('sent', now - DAY),
           failed: await mail.count('failed', now - DAY),
         }),

@@ -16,7 +16,13 @@ beforeEach(async () => {
   db = await openTestDb();
   [log, announced] = [testLog(), []];
   const settings = {
-    current: () => ({ app_name: 'Spawnpoint', app_timezone: 'UTC', support_url: '', support_email: '' }),
+    current: () => ({
+      app_name: 'Spawnpoint',
+      app_timezone: 'UTC',
+      support_url: '',
+      support_email: '',
+      ticket_mail_enabled: false,
+    }),
   };
   events = testEvents({ uow: db.uow, clock, ids: testIds(), settings });
   events.subscribe([

@@ -8,5 +8,6 @@ export { createUnsubscribing, type Unsubscribing } from './unsubscribing.ts';
 export { createMailJob, MAIL_JOB } from './job.ts';
 export { createTestMail } from './test-mail.ts';
 export { mailServerOf } from './server.ts';
-export type { MailTexts } from './texts.ts';
+export { formatCredits } from './render.ts';
+export { findText, type MailTexts } from './texts.ts';
 export type { MailConfig, MailTemplate, MailTransport, MailVars, OutgoingMail, StoredMail } from './ports.ts';

@@ -32,6 +32,8 @@ interface Deps {
   readonly transport: MailTransport;
   readonly settings: { current(): Pick<SettingValues, 'mail_per_minute'> };
   readonly unsubscribing: Pick<Unsubscribing, 'headersOf' | 'isWanted'>;
+  /** What the mails of a ticket carry besides. */
+  readonly mailThreads: { headersOf(mail: Pick<StoredMail, 'ticketId'>): Promise<Record<string, string>> };
 }
 /** What a try needs of its job. */
 type MailAttempt = Pick<LeasedJob, 'id' | 'leaseToken' | 'attempts' | 'maxAttempts'>;
@@ -40,7 +42,7 @@ type MailAttempt = Pick<LeasedJob, 'id' | 'leaseToken' | 'attempts' | 'maxAttemp
  * The job `mail.send`. Nobody gets a mail twice: before its first byte leaves it is marked as handed over, and where
  * the server's answer was lost, or this process died meanwhile, it is not sent again by itself.
  */
-export function createMailJob({ uow, clock, log, transport, settings, unsubscribing }: Deps) {
+export function createMailJob({ uow, clock, log, transport, settings, unsubscribing, mailThreads }: Deps) {
   /** Writes how a try ended, and ends its job in the same transaction unless another try is to follow. */
   async function recordOutcome(
     mail: StoredMail,
@@ -113,7 +115,7 @@ export function createMailJob({ uow, clock, log, transport, settings, unsubscrib
       const attempt = mail.attempts + 1;
       const { address: to, subject, text, html, messageId, createdMs } = mail;
       const state = { isTaken: false };
-      const headers = unsubscribing.headersOf(mail);
+      const headers = { ...unsubscribing.headersOf(mail), ...(await mailThreads.headersOf(mail)) };
       const outcome = await transport.send({ to, subject, text, html, messageId, createdMs, headers }, async () => {
         state.isTaken = !(await uow.run((tx) => tx.mail.beginHandOver(mail.id)));
         if (state.isTaken) throw new Error('it does not wait any more');

@@ -13,6 +13,8 @@ export interface MailParts {
   readonly fallback: string;
   readonly footer: string;
   readonly home: string;
+  /** The line above which an answer is written; '' where none comes in. */
+  readonly answerLine: string;
   /** The link by which no more of the kind come; null: there is none. */
   readonly unsubscribe: { readonly label: string; readonly url: string } | null;
 }
@@ -99,12 +101,16 @@ export function renderLayout(parts: MailParts): string {
   const leave = parts.unsubscribe
     ? `<br><a class="m-link" href="${e(parts.unsubscribe.url)}" style="color:#0b6e52">${e(parts.unsubscribe.label)}</a>`
     : '';
+  const answerLine =
+    parts.answerLine === ''
+      ? ''
+      : `<p class="m-muted" align="center" style="margin:0;padding:12px 12px 0;font-size:12px;color:#5a6475">${e(parts.answerLine)}</p>\n`;
   return `<!doctype html>
 <html lang="${e(parts.lang)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${e(parts.subject)}</title>
 <style>${LAYOUT_STYLE}@media(prefers-color-scheme:dark){${DARK_STYLE}}</style></head>
 <body class="m-page" style="margin:0;padding:0;background:#eef1f5;color:#1b2230;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:15px;line-height:1.5">
-<table role="presentation" class="m-page" width="100%" cellpadding="0" cellspacing="0" style="background:#eef1f5"><tr><td align="center" style="padding:24px 12px">
+${answerLine}<table role="presentation" class="m-page" width="100%" cellpadding="0" cellspacing="0" style="background:#eef1f5"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="m-card" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border-radius:14px;text-align:left"><tr><td class="m-pad m-text" style="padding:28px">
 <p style="margin:0 0 20px;font-weight:600;font-size:17px"><a class="m-brand" href="${e(parts.home)}" style="color:#1b2230;text-decoration:none">${e(parts.app)}</a></p>
 ${blocks.map((block) => renderBlock(block, url)).join('\n')}
@@ -118,10 +124,11 @@ ${repeated}
 }
 
 /** The same as plain text, for mail programs that show nothing else. */
-export function renderText({ blocks, url, footer, home, unsubscribe }: MailParts): string {
+export function renderText({ blocks, url, footer, home, unsubscribe, answerLine }: MailParts): string {
   const written = blocks.map(({ kind, text }) =>
     kind === 'button' ? `${text}:\n${url}` : kind === 'divider' ? '* * *' : text,
   );
   const leave = unsubscribe ? `\n\n${unsubscribe.label}:\n${unsubscribe.url}` : '';
-  return [...written, `--\n${footer}\n${home}${leave}`].join('\n\n');
+  const above = answerLine === '' ? [] : [answerLine];
+  return [...above, ...written, `--\n${footer}\n${home}${leave}`].join('\n\n');
 }

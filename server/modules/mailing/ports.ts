@@ -62,8 +62,20 @@ export interface MailVars {
   serverFailed: { name: string; server: string; path: string };
   /** A code by which the receiver proves an account in a game panel. */
   panelAccount: { name: string; code: string; panel: string; path: string };
+  /** Staff answered a ticket: `text`, in Markdown. */
+  ticketAnswered: { name: string; number: string; subject: string; text: string; path: string };
+  /** An e-mail of the receiver opened a ticket. */
+  ticketOpened: { name: string; number: string; subject: string; path: string };
+  /** An e-mail of the receiver opened none: they have as many as one may. */
+  ticketMailLimit: { name: string; subject: string; path: string };
+  /** What a user wrote to a closed ticket by e-mail was not added. */
+  ticketMailRefused: { name: string; number: string; subject: string; path: string };
   /** There is capacity at a location that the receiver waited for. */
   capacityFree: { name: string; location: string; path: string };
+  /** What a notification says, for kinds without a mail of their own. */
+  notification: { name: string; sentence: string; path: string };
+  /** What happened since the last mail of the day: a sentence a line. */
+  notificationDigest: { name: string; list: string; path: string };
   /** Staff test the mail server. */
   test: { name: string; path: string };
 }
@@ -83,6 +95,8 @@ interface MailRow {
   readonly messageId: string;
   readonly uniqueKey: string | null;
   readonly createdMs: number;
+  /** The ticket that it is of, which an answer to it is for; null: of none. */
+  readonly ticketId: string | null;
 }
 /** What became of a mail; `shared/mails.ts` says what each means. */
 export interface StoredMail extends MailRow {
@@ -121,7 +135,7 @@ export interface MailCursor {
 /** The outbox: every mail is a row before it is anything else. */
 export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
-  add(row: MailRow & { state: 'queued' | 'kept' }): Promise<boolean>;
+  add(row: MailRow & { state: 'queued' | 'kept'; dueMs: number | null }): Promise<boolean>;
   find(id: string): Promise<StoredMail | null>;
   /** Notes a try, and says whether there may be one: fewer than `most` began since a moment. */
   beginTry(id: string, nowMs: number, rate: { readonly sinceMs: number; readonly most: number }): Promise<boolean>;
@@ -140,8 +154,8 @@ export interface MailRepo {
   listOutbox(query: OutboxQuery, before: MailCursor | null, limit: number): Promise<StoredMail[]>;
   /** How many mails are in a state, made since a moment. */
   count(state: MailState, sinceMs: number): Promise<number>;
-  /** When the oldest mail in a state was made, of those since a moment; null: there is none. UTC ms. */
-  oldest(state: MailState, sinceMs: number): Promise<number | null>;
+  /** When the oldest mail in a state was made, of those since a moment that may leave now; null: there is none. UTC ms. */
+  oldest(state: MailState, sinceMs: number, nowMs: number): Promise<number | null>;
 }
 
 /** What a host made of a mail in a language. */

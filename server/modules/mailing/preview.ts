@@ -37,6 +37,8 @@ const EXAMPLES = {
   text: 'text',
   panel: 'panel',
   location: 'location',
+  sentence: 'sentence',
+  list: 'list',
 } as const;
 
 /** What is looked at, and whose data are filled in. */
@@ -102,6 +104,7 @@ export async function exampleOf(
     device: deviceName(ctx.userAgent),
     address: ctx.address,
     code: '482913',
+    number: '1042',
     provider: 'Discord',
     from: contact?.username ?? '',
     to: `${contact?.username ?? ''}.2`,

@@ -4,6 +4,9 @@ import { renderLayout, renderText, type MailParts } from './layout.ts';
 import type { Moment } from './ports.ts';
 import { findText, type MailTexts } from './texts.ts';
 
+/** Around the line above which an answer is written: it is found again by them, in whatever language it is. */
+export const ANSWER_LINE = ['##-', '-##'] as const;
+
 type Variables = Readonly<Record<string, string | number | Moment>>;
 
 export interface RenderInput {
@@ -19,6 +22,8 @@ export interface RenderInput {
   readonly support?: string;
   /** Where its receiver says that they want no more of the kind; absent: it cannot be turned off. */
   readonly unsubscribe?: string | undefined;
+  /** Answers to it come in: a line says above what they are written. */
+  readonly takesAnswers?: boolean;
 }
 interface RenderedMail {
   readonly subject: string;
@@ -48,6 +53,7 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInp
         : `${appUrl}${typeof vars.path === 'string' ? vars.path : '/'}`,
     fallback: common('fallback'),
     footer: [common('footer'), ...(mail.support ? [common('help')] : [])].join('\n'),
+    answerLine: mail.takesAnswers ? ANSWER_LINE.join(` ${common('answerAbove')} `) : '',
     unsubscribe: mail.unsubscribe === undefined ? null : { label: common('unsubscribe'), url: mail.unsubscribe },
     home: appUrl,
   };
@@ -82,12 +88,16 @@ function formatVariables(
   function formatNumber(name: string, value: number): string {
     if (name === 'days')
       return new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(value);
-    const amount = new Intl.NumberFormat(tag).format(value);
-    if (name !== 'credits') return amount;
-    const form = new Intl.PluralRules(LOCALE_INFO[locale].lang).select(value);
-    const text = findText(texts, locale, [`credits_${form}`]) || findText(texts, locale, ['credits_other']);
-    return text === '' ? amount : interpolate(text, new Map([['amount', amount]]));
+    return name === 'credits' ? formatCredits(texts, locale, value) : new Intl.NumberFormat(tag).format(value);
   }
+}
+
+/** An amount of credits with its unit. */
+export function formatCredits(texts: (locale: Locale) => MailTexts, locale: Locale, value: number): string {
+  const amount = new Intl.NumberFormat(LOCALE_INFO[locale].bcp47).format(value);
+  const form = new Intl.PluralRules(LOCALE_INFO[locale].lang).select(value);
+  const text = findText(texts, locale, [`credits_${form}`]) || findText(texts, locale, ['credits_other']);
+  return text === '' ? amount : interpolate(text, new Map([['amount', amount]]));
 }
 
 /** Replaces `{{name}}` once: braces inside a value stay as they are. */

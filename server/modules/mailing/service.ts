@@ -2,7 +2,7 @@ import type { Locale } from '#shared/i18n/locales.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { enqueueMail } from './delivery.ts';
+import { enqueueMail, type MailWindow } from './delivery.ts';
 import type { MailConfig, MailOrigin, MailTemplate, MailVars } from './ports.ts';
 import { renderMail, type RenderInput } from './render.ts';
 import { defaultContent } from './template.ts';
@@ -11,7 +11,12 @@ import type { MailTexts } from './texts.ts';
 export interface MailingDeps {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly settings: { current(): Pick<SettingValues, 'app_name' | 'app_timezone' | 'support_url' | 'support_email'> };
+  readonly settings: {
+    current(): Pick<
+      SettingValues,
+      'app_name' | 'app_timezone' | 'support_url' | 'support_email' | 'ticket_mail_enabled'
+    >;
+  };
   /** Texts of the namespace `mail` in a language. */
   readonly texts: (locale: Locale) => MailTexts;
   /**
@@ -22,7 +27,7 @@ export interface MailingDeps {
   /** The mail server in force; null: mails are kept in the outbox for reading. */
   readonly mailServer: () => Pick<MailConfig, 'fromAddress'> | null;
 }
-interface MailDraft<T extends MailTemplate> {
+interface MailDraft<T extends MailTemplate> extends MailWindow {
   readonly userId: string | null;
   readonly address: string;
   readonly locale: Locale;
@@ -32,8 +37,8 @@ interface MailDraft<T extends MailTemplate> {
   readonly vars: MailVars[T];
   /** What is sent once only: a second mail with the same key is not made. */
   readonly uniqueKey?: string | undefined;
-  /** From this moment on it is not sent any more: what it announces would be past. UTC ms; for ever good when absent. */
-  readonly untilMs?: number | undefined;
+  /** The ticket that an answer to it is for. */
+  readonly ticketId?: string | undefined;
 }
 export type Mailing = ReturnType<typeof createMailing>;
 
@@ -83,7 +88,7 @@ export function createMailing(deps: MailingDeps) {
       Pick<RenderInput, 'content' | 'vars' | 'unsubscribe'> & { readonly template: MailOrigin },
   ): Promise<string | null> {
     const { template, locale } = draft;
-    const rendered = renderContent(draft);
+    const rendered = renderContent({ ...draft, isAnswerable: draft.ticketId !== undefined });
     const id = ids.uuid();
     const nowMs = clock.now();
     const added = await tx.mail.add({
@@ -94,19 +99,21 @@ export function createMailing(deps: MailingDeps) {
       userId: draft.userId,
       address: draft.address,
       uniqueKey: draft.uniqueKey ?? null,
+      ticketId: draft.ticketId ?? null,
       messageId: messageIdOf(id),
       createdMs: nowMs,
       state: isConfigured() ? 'queued' : 'kept',
+      dueMs: draft.fromMs ?? null,
     });
     if (!added) return null;
     tx.touch('mail');
-    if (isConfigured()) await enqueueMail(tx, deps, id, draft.untilMs);
+    if (isConfigured()) await enqueueMail(tx, deps, id, draft);
     return id;
   }
 
   /**
-   * Sends an e-mail to a user in their language and time zone, addressed by their first name. False when the user is
-   * deleted or unknown, or the unique key exists already.
+   * Sends an e-mail to a user in their language and time zone, addressed by their first name; `more`: when it may
+   * leave, at any time when absent. False when the user is deleted or unknown, or the unique key exists already.
    */
   async function sendTo<T extends MailTemplate>(
     tx: Tx,
@@ -114,13 +121,13 @@ export function createMailing(deps: MailingDeps) {
     template: T,
     vars: Omit<MailVars[T], 'name'>,
     uniqueKey?: string,
-    untilMs?: number,
+    more: MailWindow & { readonly ticketId?: string | undefined } = {},
   ): Promise<boolean> {
     const contact = await tx.identity.findContact(userId);
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
     const { address, locale, timeZone } = contact;
-    const draft = { userId, address, locale, timeZone, template, uniqueKey, untilMs };
+    const draft = { userId, address, locale, timeZone, template, uniqueKey, ...more };
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 
@@ -129,15 +136,20 @@ export function createMailing(deps: MailingDeps) {
 
 type ContentDraft = Pick<RenderInput, 'content' | 'locale' | 'vars' | 'unsubscribe'> & {
   readonly timeZone?: string | null | undefined;
+  /** Its receiver may answer it, where answers come in. */
+  readonly isAnswerable?: boolean;
 };
 /** A content with its variables filled in. `timeZone`: that of the installation when absent. */
 function renderDraft(
   { texts, appUrl, settings }: Pick<MailingDeps, 'texts' | 'appUrl' | 'settings'>,
-  { content, locale, vars, unsubscribe, timeZone }: ContentDraft,
+  { content, locale, vars, unsubscribe, timeZone, isAnswerable = false }: ContentDraft,
 ) {
-  const { app_name: app, app_timezone: ownZone, support_url: url, support_email: email } = settings.current();
+  const values = settings.current();
+  const { app_name: app, app_timezone: ownZone, support_url: url, support_email: email } = values;
   const support = [url, email].filter(Boolean).join(' · ');
-  return renderMail(texts, { content, locale, vars, unsubscribe, app, timeZone: timeZone ?? ownZone, appUrl, support });
+  const common = { app, timeZone: timeZone ?? ownZone, appUrl, support };
+  const takesAnswers = isAnswerable && values.ticket_mail_enabled;
+  return renderMail(texts, { ...common, content, locale, vars, unsubscribe, takesAnswers });
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

@@ -42,7 +42,13 @@ const VARIABLES = {
   serverReady: ['name', 'server', 'address'],
   serverFailed: ['name', 'server'],
   panelAccount: ['name', 'code', 'panel'],
+  ticketAnswered: ['name', 'number', 'subject', 'text'],
+  ticketOpened: ['name', 'number', 'subject'],
+  ticketMailLimit: ['name', 'subject'],
+  ticketMailRefused: ['name', 'number', 'subject'],
   capacityFree: ['name', 'location'],
+  notification: ['name', 'sentence'],
+  notificationDigest: ['name', 'list'],
   test: ['name'],
 } as const satisfies { readonly [T in MailTemplate]: readonly Exclude<keyof MailVars[T], 'path'>[] };
 type Undeclared = {
@@ -59,8 +65,15 @@ export function variablesOf(template: MailTemplate): readonly string[] {
 
 /** The variables without which a mail is of no use. */
 export function requiredVariables(template: MailTemplate): readonly string[] {
-  return template === 'panelAccount' ? ['code'] : template === 'staffMessage' ? ['text'] : [];
+  return REQUIRED[template] ?? [];
 }
+const REQUIRED: Readonly<Partial<Record<MailTemplate, readonly string[]>>> = {
+  panelAccount: ['code'],
+  staffMessage: ['text'],
+  ticketAnswered: ['text'],
+  notification: ['sentence'],
+  notificationDigest: ['list'],
+};
 /** Mails whose link is what they are sent for. */
 const WITH_BUTTON: ReadonlySet<MailTemplate> = new Set([
   'verify',

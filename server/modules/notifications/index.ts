@@ -1,1 +1,4 @@
-export { createNotifications, type NotificationData, type Notifications } from './service.ts';
+export { createNotificationChoices, type NotificationSettings } from './choices.ts';
+export { sendDigests } from './digest.ts';
+export { purgeNotifications } from './retention.ts';
+export { createNotifications, type NotificationData, type NotificationDeps, type Notifications } from './service.ts';

@@ -1,36 +1,86 @@
+import {
+  isAlways,
+  NOTIFICATION_KINDS,
+  notificationPath,
+  waysOf,
+  type NotificationFacts,
+  type NotificationKind,
+  type NotificationSubject,
+  type NotificationWays,
+} from '#shared/notifications.ts';
+import { MAIL_TEMPLATES } from '#shared/mails.ts';
+import { href } from '#shared/routes/href.ts';
+import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, Ids } from '../kernel.ts';
+import type { Mailing } from '../mailing/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { NotificationRow } from './ports.ts';
+import { DEFAULT_TIMES, zoneOf } from './choices.ts';
+import { endOfQuiet, nextHour } from './hours.ts';
+import type { NotificationRow, StoredChoices } from './ports.ts';
+import { sentenceOf, type SentenceTexts } from './sentence.ts';
 
 /** Rows the bell shows, newest first. */
 const SHOWN = 50;
 
-export type NotificationData = Readonly<Record<string, string | number>>;
+/** Kinds for which the product has a mail of their own: of the same name, and caused by the same event. */
+const OWN_MAILS: ReadonlySet<string> = new Set(MAIL_TEMPLATES);
+
+export interface NotificationDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly mailing: Pick<Mailing, 'sendTo'>;
+  readonly settings: { current(): Pick<SettingValues, 'app_timezone'> };
+  readonly texts: SentenceTexts;
+}
+export type NotificationData = NotificationFacts;
 export type Notifications = ReturnType<typeof createNotifications>;
 
-/** Notifications in the app (behaviour 7.5). The server keeps a kind and its data; the sentence is the client's. */
-export function createNotifications({ uow, clock, ids }: { uow: UnitOfWork; clock: Clock; ids: Ids }) {
+/**
+ * Notifications (behaviour 7.5): in the app, by mail at once, in one mail a day, and pushed to browsers, as their users
+ * chose (decision 068). The server keeps a kind and its data; the sentence in the app is the client's.
+ */
+export function createNotifications(deps: NotificationDeps) {
+  const { uow, clock, ids } = deps;
+
   /**
-   * Notifies a user. In: a kind (camelCase, the client's text key), the data of its sentence, and for what is made only
+   * Notifies a user by the ways that they chose for the kind. In: the data of its sentence, and for what is made only
    * once a key; a second with the same key is ignored. Out: whether it was new.
    */
   async function notify(
     tx: Tx,
     userId: string,
-    kind: string,
-    data: NotificationData = {},
+    kind: NotificationKind,
+    data: NotificationFacts = {},
     uniqueKey: string | null = null,
   ): Promise<boolean> {
-    const added = await tx.notifications.add({
-      id: ids.uuid(),
+    const chosen = await tx.notifications.findChoices(userId);
+    const ways = waysOf(chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]);
+    const id = ids.uuid();
+    const isNew = await tx.notifications.add({
+      id,
       userId,
       kind,
-      data: { ...data },
+      data,
       uniqueKey,
       createdMs: clock.now(),
+      shown: ways.app,
+      digest: ways.mail === 'daily',
     });
-    if (added) tx.touch(`notifications:${userId}`);
-    return added;
+    if (!isNew) return false;
+    if (ways.app) tx.touch(`notifications:${userId}`);
+    await sendOutside(tx, deps, { id, userId, kind, data }, { ways, chosen });
+    return true;
+  }
+
+  /**
+   * When a mail of a kind may leave to a user, in UTC ms: now, or when their quiet hours end. Null: they want none, or
+   * it stands in their mail of the day.
+   */
+  async function mailTime(tx: Tx, userId: string, kind: NotificationKind): Promise<number | null> {
+    const chosen = await tx.notifications.findChoices(userId);
+    if (waysOf(chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]).mail !== 'now') return null;
+    return timeOf(tx, deps, userId, { subject: NOTIFICATION_KINDS[kind], chosen });
   }
 
   /** The newest notifications of a user, and how many are unread. */
@@ -41,8 +91,15 @@ export function createNotifications({ uow, clock, ids }: { uow: UnitOfWork; cloc
     }));
   }
 
+  /** Marks one notification of a user as read; does nothing where there is none, or it is read already. */
+  function markRead(userId: string, id: string): Promise<void> {
+    return uow.run(async (tx) => {
+      if (await tx.notifications.markRead(userId, id, clock.now())) tx.touch(`notifications:${userId}`);
+    });
+  }
+
   /** Marks all notifications of a user as read. */
-  async function markRead(userId: string): Promise<void> {
+  async function markAllRead(userId: string): Promise<void> {
     const unread = await uow.read((tx) => tx.notifications.unread(userId));
     if (unread === 0) return;
     await uow.run(async (tx) => {
@@ -51,5 +108,47 @@ export function createNotifications({ uow, clock, ids }: { uow: UnitOfWork; cloc
     });
   }
 
-  return { notify, list, markRead };
+  return { notify, mailTime, list, markRead, markAllRead };
+}
+
+interface Notice {
+  readonly id: string;
+  readonly userId: string;
+  readonly kind: NotificationKind;
+  readonly data: NotificationFacts;
+}
+
+/** Mails and pushes a notification, or has it wait for the mail of the day. */
+async function sendOutside(
+  tx: Tx,
+  deps: NotificationDeps,
+  { id, userId, kind, data }: Notice,
+  { ways, chosen }: { readonly ways: NotificationWays; readonly chosen: StoredChoices | null },
+): Promise<void> {
+  const subject = NOTIFICATION_KINDS[kind];
+  if (ways.mail === 'daily') {
+    const { digestHour } = chosen ?? DEFAULT_TIMES;
+    await tx.notifications.addDigest(userId, nextHour(deps.clock.now(), digestHour, await zoneOf(tx, deps, userId)));
+  }
+  if (ways.mail === 'now' && !OWN_MAILS.has(kind)) {
+    const contact = await tx.identity.findContact(userId);
+    if (!contact) return;
+    const reader = { locale: contact.locale, timeZone: contact.timeZone ?? deps.settings.current().app_timezone };
+    const sentence = sentenceOf(deps.texts, { kind, data }, reader);
+    const path = notificationPath(kind, data) ?? href('dashboard');
+    const fromMs = await timeOf(tx, deps, userId, { subject, chosen });
+    await deps.mailing.sendTo(tx, userId, 'notification', { sentence, path }, `notification:${id}`, { fromMs });
+  }
+}
+
+/** When mails and pushes of a subject may leave to a user: security at any hour. UTC ms. */
+async function timeOf(
+  tx: Tx,
+  deps: Pick<NotificationDeps, 'clock' | 'settings'>,
+  userId: string,
+  { subject, chosen }: { readonly subject: NotificationSubject; readonly chosen: StoredChoices | null },
+): Promise<number> {
+  const nowMs = deps.clock.now();
+  if (!chosen?.quiet || isAlways(subject)) return nowMs;
+  return endOfQuiet(nowMs, chosen.quiet, await zoneOf(tx, deps, userId));
 }

@@ -1,5 +1,5 @@
 import type { FieldCode } from '#shared/errors.ts';
-import type { PictureKind } from '#shared/pictures.ts';
+import type { DrawnKind, PictureKind } from '#shared/pictures.ts';
 
 /** A form of a picture, drawn anew: nothing but its pixels is left of the file. */
 export interface DrawnForm {
@@ -14,7 +14,7 @@ export interface DrawnForm {
 /** Reads a picture from outside and draws its forms. */
 export interface PictureCodec {
   /** Out: every form of the kind, or what is wrong with the file. Never throws for what the file says. */
-  draw(kind: PictureKind, file: Uint8Array<ArrayBuffer>): Promise<readonly DrawnForm[] | FieldCode>;
+  draw(kind: DrawnKind, file: Uint8Array<ArrayBuffer>): Promise<readonly DrawnForm[] | FieldCode>;
 }
 
 /** A form as it is kept. */

@@ -14,6 +14,8 @@ const NEEDS: readonly (readonly [SettingKey, string | boolean, readonly SettingK
   ['google_ads_enabled', true, ['google_ads_client_id']],
   ['stripe_enabled', true, ['stripe_secret_key', 'stripe_webhook_secret']],
   ['paypal_enabled', true, ['paypal_client_id', 'paypal_client_secret', 'paypal_webhook_id']],
+  ['ticket_mail_enabled', true, ['ticket_mail_address']],
+  ['ticket_mail_new', true, ['ticket_mail_address', 'ticket_mail_authserv']],
 ];
 
 /**
@@ -29,7 +31,7 @@ export function spanFaults(after: SettingValues, changed: readonly SettingKey[])
     ([, , needed]) =>
       needed.filter((each) => after[each] === '').map((each): [SettingKey, FieldCode] => [each, 'REQUIRED']),
   );
-  return [...order, ...needs, ...mailFaults(after, touches)];
+  return [...order, ...needs, ...mailFaults(after, touches), ...mailboxFaults(after, touches)];
 }
 
 /** A mail server without a sender, or a password that would cross the network in clear. */
@@ -44,6 +46,22 @@ function mailFaults(
       : []),
     ...(inClear && touches('mail_host', 'mail_encryption', 'mail_password')
       ? ([['mail_encryption', 'NOT_ALLOWED']] as [SettingKey, FieldCode][])
+      : []),
+  ];
+}
+
+/** A mailbox that is read without a user, or a password that would cross the network in clear. */
+function mailboxFaults(
+  { imap_host: host, imap_username: user, imap_encryption: encryption, imap_password: password }: SettingValues,
+  touches: (...keys: readonly SettingKey[]) => boolean,
+): [SettingKey, FieldCode][] {
+  const inClear = encryption === 'none' && password !== '' && host !== '' && !isLoopbackName(host);
+  return [
+    ...(host !== '' && user === '' && touches('imap_host', 'imap_username')
+      ? ([['imap_username', 'REQUIRED']] as [SettingKey, FieldCode][])
+      : []),
+    ...(inClear && touches('imap_host', 'imap_encryption', 'imap_password')
+      ? ([['imap_encryption', 'NOT_ALLOWED']] as [SettingKey, FieldCode][])
       : []),
   ];
 }

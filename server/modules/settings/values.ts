@@ -34,6 +34,11 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   vpn_provider_url: (text) => text === '' || (isServiceUrl(text) && text.includes('{ip}')),
   vpn_provider_header: (text) => /^[A-Za-z0-9-]*$/.test(text),
   mail_host: isHost,
+  imap_host: isHost,
+  // Behind a plus follow up to 35 characters; mail servers take 64 before the @.
+  ticket_mail_address: (text) => text === '' || /^[^\s@<>,;:"()[\]\\+]{1,28}@[^\s@<>,;:"()[\]\\+]+$/.test(text),
+  ticket_mail_authserv: (text) => /^[A-Za-z0-9._-]*$/.test(text),
+  imap_folder: (text) => text !== '',
   backup_s3_endpoint: (text) => text === '' || isService(text),
   backup_s3_region: (text) => /^[a-z0-9-]*$/.test(text),
   backup_s3_bucket: (text) => /^(?:[a-z0-9][a-z0-9.-]*)?$/.test(text),

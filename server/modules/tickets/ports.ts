@@ -1,4 +1,4 @@
-import type { TicketPriority, TicketStatus, TicketView } from '#shared/tickets.ts';
+import type { TicketPriority, TicketStatus } from '#shared/tickets.ts';
 
 export interface TicketRow {
   readonly id: string;
@@ -25,6 +25,14 @@ export interface TicketRow {
   readonly updatedMs: number;
   readonly firstAnswerMs: number | null;
   readonly closedMs: number | null;
+  /** What its user thought of it in the end, 1 to 5, with words; null: they did not say. */
+  readonly rating: number | null;
+  readonly ratingText: string;
+  readonly ratedMs: number | null;
+  /** Number of the last line that any of staff has read. */
+  readonly staffSeq: number;
+  /** The ticket that has its lines now; null: it was not merged. */
+  readonly mergedInto: string | null;
 }
 /** What may change of a ticket. */
 export type TicketChange = Partial<
@@ -41,6 +49,11 @@ export type TicketChange = Partial<
     | 'updatedMs'
     | 'firstAnswerMs'
     | 'closedMs'
+    | 'rating'
+    | 'ratingText'
+    | 'ratedMs'
+    | 'staffSeq'
+    | 'mergedInto'
   >
 >;
 /** A ticket with the names it refers to; null: there is none, or it is gone. */
@@ -80,15 +93,6 @@ export interface TicketCursor {
   readonly ms: number;
   readonly id: string;
 }
-/** What staff's inbox shows. `userId`: the tickets of one user, of whatever list. */
-export interface InboxQuery {
-  readonly view: TicketView;
-  readonly departmentId?: string | undefined;
-  readonly userId?: string | undefined;
-}
-/** How many tickets stand in each list, counted up to a bound. */
-type InboxCounts = Readonly<Record<Exclude<TicketView, 'closed'>, number>>;
-
 export interface TicketsRepo {
   /** The next number. Holds off every other new ticket until the transaction ends. */
   takeNumber(): Promise<number>;
@@ -108,10 +112,7 @@ export interface TicketsRepo {
   /** Tickets of a user, those with the newest message first. */
   listOfUser(userId: string, before: TicketCursor | null, limit: number): Promise<NamedTicket[]>;
   countOfUser(userId: string): Promise<number>;
-  /** A list of the inbox for a member of staff: what waits longest first, what is closed newest first. */
-  listInbox(staffId: string, query: InboxQuery, after: TicketCursor | null, limit: number): Promise<NamedTicket[]>;
   findByNumber(number: number): Promise<NamedTicket | null>;
-  inboxCounts(staffId: string, most: number): Promise<InboxCounts>;
   /** Departments in use, in their order. */
   listDepartments(): Promise<Department[]>;
   /** A department in use. */

@@ -2,11 +2,14 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import { AUTO_CLOSE_DAYS, OPEN_TICKETS_MAX, REOPEN_DAYS, type TicketPriority } from '#shared/tickets.ts';
 import { runOnce } from '../idempotency/index.ts';
-import type { SignedIn } from '../kernel.ts';
+import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import {
   addLines,
+  bindAttachments,
   eventLine,
+  getOwn,
+  NEW_TICKET,
   toEventData,
   readLines,
   standing,
@@ -14,6 +17,7 @@ import {
   touchTicket,
   type TicketsDeps,
 } from './deps.ts';
+import { isRateable } from './ratings.ts';
 import type { NamedTicket, TicketCursor, TicketRow } from './ports.ts';
 
 /** First answers of a department from which it is said how long one takes, and how many are looked at. */
@@ -27,6 +31,13 @@ interface NewTicket {
   /** Markdown. */
   readonly text: string;
   readonly serverId: string | null;
+  /** Ids of files that were kept for it. */
+  readonly attachments?: readonly string[] | undefined;
+}
+interface NewMessage {
+  /** Markdown; '' where there are files. */
+  readonly text: string;
+  readonly attachments?: readonly string[] | undefined;
 }
 export type Tickets = ReturnType<typeof createTickets>;
 
@@ -83,6 +94,7 @@ function readingOf({ uow, clock }: TicketsDeps) {
           reply: ticket.status !== 'closed',
           close: ticket.status !== 'closed',
           reopen: isReopenable(ticket, clock.now()),
+          rate: isRateable(ticket, clock.now()),
         },
       };
     });
@@ -111,61 +123,15 @@ function writingOf(deps: TicketsDeps) {
    * use, and at `server` where it is not the caller's.
    */
   function create(ctx: SignedIn, input: NewTicket): Promise<{ id: string; number: number }> {
-    const { userId } = ctx.actor;
-    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
-      await assertMayOpen(tx, userId);
-      if (!(await tx.tickets.findDepartment(input.departmentId))) throw fieldError('department', 'UNAVAILABLE');
-      await assertOwnServer(tx, userId, input.serverId);
-      const ticket: TicketRow = {
-        id: deps.ids.uuid(),
-        number: await tx.tickets.takeNumber(),
-        userId,
-        departmentId: input.departmentId,
-        subject: input.subject,
-        priority: input.priority,
-        status: 'open',
-        serverId: input.serverId,
-        assigneeId: null,
-        messages: 1,
-        answeredSeq: 0,
-        readSeq: 1,
-        createdMs: clock.now(),
-        sinceMs: clock.now(),
-        updatedMs: clock.now(),
-        firstAnswerMs: null,
-        closedMs: null,
-      };
-      await tx.tickets.add(ticket);
-      await tx.tickets.addLine(ticket.id, {
-        id: deps.ids.uuid(),
-        seq: 1,
-        kind: 'user',
-        authorId: userId,
-        text: input.text,
-        createdMs: clock.now(),
-      });
-      touchTicket(tx, userId);
-      await deps.events.emit(tx, 'ticket.created', toEventData(ticket), ctx);
-      return { id: ticket.id, number: ticket.number };
-    });
+    return runOnce({ uow, now: clock.now() }, ctx, (tx) => openTicket(deps, tx, ctx.actor.userId, input, ctx));
   }
 
   /** Adds a message, once an Idempotency-Key; the ticket waits for staff again. Throws NOT_FOUND, TICKET_CLOSED. */
-  function reply(ctx: SignedIn, id: string, text: string): Promise<{ seq: number }> {
-    const { userId } = ctx.actor;
+  function reply(ctx: SignedIn, id: string, message: NewMessage): Promise<{ seq: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       const ticket = await getOwn(tx, ctx, id);
       if (ticket.status === 'closed') throw new DomainError('TICKET_CLOSED');
-      const now = clock.now();
-      const turn = ticket.status === 'open' ? {} : standing('open', now);
-      const after = await addLines(deps, tx, ticket, [{ kind: 'user', authorId: userId, text }], {
-        ...turn,
-        readSeq: ticket.messages + 1,
-        updatedMs: now,
-      });
-      const { assigneeId, messages: seq } = after;
-      await deps.events.emit(tx, 'ticket.replied', { ...toEventData(after), assigneeId, seq }, ctx);
-      return { seq };
+      return addReply(deps, tx, ticket, message, ctx);
     });
   }
 
@@ -191,13 +157,86 @@ function writingOf(deps: TicketsDeps) {
       if (ticket.status !== 'closed') return;
       if (!isReopenable(ticket, clock.now())) throw new DomainError('TICKET_CLOSED');
       await assertMayOpen(tx, userId);
-      const line = eventLine(userId, { what: 'status', to: 'open' });
-      await addLines(deps, tx, ticket, [line], { ...standing('open', clock.now()), updatedMs: clock.now() });
-      await deps.events.emit(tx, 'ticket.reopened', toEventData(ticket), ctx);
+      await reopenTicket(deps, tx, ticket, ctx);
     });
   }
 
   return { create, reply, close, reopen };
+}
+
+/**
+ * Opens a ticket of a user, who is locked. `by`: whose call it is, null where it came by mail. Throws TICKET_LIMIT,
+ * VALIDATION_FAILED at `department` where it is not in use, and at `server` where it is not the user's.
+ */
+export async function openTicket(
+  deps: TicketsDeps,
+  tx: Tx,
+  userId: string,
+  input: NewTicket,
+  by: Ctx | null,
+): Promise<{ id: string; number: number }> {
+  const now = deps.clock.now();
+  await assertMayOpen(tx, userId);
+  if (!(await tx.tickets.findDepartment(input.departmentId))) throw fieldError('department', 'UNAVAILABLE');
+  await assertOwnServer(tx, userId, input.serverId);
+  const ticket: TicketRow = {
+    id: deps.ids.uuid(),
+    number: await tx.tickets.takeNumber(),
+    userId,
+    departmentId: input.departmentId,
+    subject: input.subject,
+    priority: input.priority,
+    serverId: input.serverId,
+    createdMs: now,
+    sinceMs: now,
+    updatedMs: now,
+    ...NEW_TICKET,
+  };
+  await tx.tickets.add(ticket);
+  await tx.tickets.addLine(ticket.id, {
+    id: deps.ids.uuid(),
+    seq: 1,
+    kind: 'user',
+    authorId: userId,
+    text: input.text,
+    createdMs: now,
+  });
+  await bindAttachments(tx, input.attachments ?? [], { authorId: userId, ticketId: ticket.id, seq: 1 });
+  touchTicket(tx, userId);
+  await deps.events.emit(tx, 'ticket.created', { ...toEventData(ticket), byMail: by === null }, by);
+  return { id: ticket.id, number: ticket.number };
+}
+
+/**
+ * Adds a message of its user to a locked ticket that is not closed; it waits for staff again. `by`: whose call it is,
+ * null where it came by mail.
+ */
+export async function addReply(
+  deps: TicketsDeps,
+  tx: Tx,
+  ticket: TicketRow,
+  { text, attachments = [] }: NewMessage,
+  by: Ctx | null,
+): Promise<{ seq: number }> {
+  const now = deps.clock.now();
+  const turn = ticket.status === 'open' ? {} : standing('open', now);
+  const after = await addLines(deps, tx, ticket, [{ kind: 'user', authorId: ticket.userId, text, attachments }], {
+    ...turn,
+    readSeq: ticket.messages + 1,
+    updatedMs: now,
+  });
+  const { assigneeId, messages: seq } = after;
+  await deps.events.emit(tx, 'ticket.replied', { ...toEventData(after), assigneeId, seq }, by);
+  return { seq };
+}
+
+/** Reopens a locked ticket that its user closed or that was closed for them. Out: the ticket as it is then. */
+export async function reopenTicket(deps: TicketsDeps, tx: Tx, ticket: TicketRow, by: Ctx | null): Promise<TicketRow> {
+  const now = deps.clock.now();
+  const line = eventLine(ticket.userId, { what: 'status', to: 'open' });
+  const after = await addLines(deps, tx, ticket, [line], { ...standing('open', now), updatedMs: now });
+  await deps.events.emit(tx, 'ticket.reopened', toEventData(ticket), by);
+  return after;
 }
 
 /** Closes a locked ticket. `by`: who did, null for the system. */
@@ -216,13 +255,6 @@ export async function closeTicket(
   await deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by, atMs: now });
 }
 
-/** The caller's ticket, locked. Throws NOT_FOUND. */
-async function getOwn(tx: Tx, ctx: SignedIn, id: string): Promise<TicketRow> {
-  const ticket = await tx.tickets.lock(id);
-  if (!ticket || ticket.userId !== ctx.actor.userId) throw new DomainError('NOT_FOUND');
-  return ticket;
-}
-
 /** Throws TICKET_LIMIT where a user has as many open tickets as one may; those that come at once wait for each other. */
 async function assertMayOpen(tx: Tx, userId: string): Promise<void> {
   if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
@@ -237,8 +269,9 @@ async function assertOwnServer(tx: Tx, userId: string, serverId: string | null):
 
 const isUnread = ({ answeredSeq, readSeq }: NamedTicket): boolean => answeredSeq > readSeq;
 
-const isReopenable = ({ closedMs }: TicketRow, nowMs: number): boolean =>
-  closedMs !== null && nowMs < closedMs + REOPEN_DAYS * DAY;
+/** Whether a ticket was closed lately enough to be reopened. */
+export const isReopenable = ({ closedMs, mergedInto }: TicketRow, nowMs: number): boolean =>
+  closedMs !== null && mergedInto === null && nowMs < closedMs + REOPEN_DAYS * DAY;
 
 /** When an answered ticket closes by itself if its user stays silent, UTC ms; null: it does not. */
 export const closesMs = ({ status, sinceMs }: TicketRow): number | null =>

@@ -1,15 +1,13 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
-import type { AnswerStatus, TicketPriority, TicketStatus } from '#shared/tickets.ts';
+import { TAGS_OFFERED, type AnswerStatus, type TicketPriority, type TicketStatus } from '#shared/tickets.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { Tx } from '../tx.ts';
-import { addLines, eventLine, toEventData, getLocked, readLines, standing, TICKETS, type TicketsDeps } from './deps.ts';
-import type { InboxQuery, NamedTicket, TicketChange, TicketCursor, TicketEvent, TicketRow } from './ports.ts';
+import { addLines, eventLine, toEventData, getLocked, readLines, standing, type TicketsDeps } from './deps.ts';
+import type { TicketChange, TicketEvent, TicketRow } from './ports.ts';
 import { closesMs, medianOf } from './service.ts';
 
-/** Up to how many tickets of a list are counted. */
-const COUNTED = 1000;
 /** Staff to whom a ticket can be given. */
 const STAFF = 50;
 /** Servers and movements of credits on the card of a ticket's user. */
@@ -19,49 +17,29 @@ const CARD_MOVEMENTS = 5;
 const CLOSED = 200;
 
 interface StaffReply {
-  /** Markdown. */
+  /** Markdown; '' where there are files. */
   readonly text: string;
+  /** Ids of files that were kept for it. */
+  readonly attachments?: readonly string[] | undefined;
   /** For staff alone. */
   readonly internal: boolean;
   readonly status: AnswerStatus;
   /** Number of the last line that its writer saw. */
   readonly seen: number;
 }
-interface StaffChange {
+export interface StaffChange {
   readonly status?: TicketStatus | undefined;
   readonly priority?: TicketPriority | undefined;
   readonly departmentId?: string | undefined;
   /** Null: nobody. */
   readonly assigneeId?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
 }
 export type StaffTickets = ReturnType<typeof createStaffTickets>;
 
 /** The tickets of everybody, for staff (behaviour 7.3). */
 export function createStaffTickets(deps: TicketsDeps) {
   const { uow, clock } = deps;
-
-  /**
-   * A page of a list, where the next one begins, and how many stand in each. `search`: a ticket's number, or a whole
-   * username. Throws FORBIDDEN.
-   */
-  async function list(
-    ctx: SignedIn,
-    query: Omit<InboxQuery, 'userId'> & { readonly search?: string | undefined },
-    after: TicketCursor | null,
-  ) {
-    assertMay(ctx, 'admin.tickets.list');
-    const { search, ...inbox } = query;
-    return uow.read(async (tx) => {
-      const found = await find(tx, ctx, inbox, search, after);
-      const last = found.slice(0, TICKETS).at(-1);
-      return {
-        rows: found.slice(0, TICKETS),
-        more: found.length > TICKETS && last ? { ms: last.sinceMs, id: last.id } : null,
-        counts: await tx.tickets.inboxCounts(ctx.actor.userId, COUNTED),
-        departments: (await tx.tickets.listDepartments()).map(({ id, name }) => ({ id, name })),
-      };
-    });
-  }
 
   /** A ticket with its latest lines, and who its user is. Throws FORBIDDEN, NOT_FOUND. */
   async function get(ctx: SignedIn, id: string, before: number | null) {
@@ -70,7 +48,8 @@ export function createStaffTickets(deps: TicketsDeps) {
       const ticket = await tx.tickets.find(id);
       if (!ticket) throw new DomainError('NOT_FOUND');
       return {
-        ticket,
+        ticket: { ...ticket, tags: await tx.ticketInbox.tagsOf(id) },
+        offeredTags: await tx.ticketInbox.listTags(TAGS_OFFERED),
         ...(await readLines(tx, id, before, true)),
         closesMs: closesMs(ticket),
         card: await cardOf(deps, tx, ticket.userId),
@@ -93,17 +72,23 @@ export function createStaffTickets(deps: TicketsDeps) {
     });
   }
 
+  /** Notes that staff have read a ticket up to a line. Throws FORBIDDEN, NOT_FOUND. */
+  function markRead(ctx: SignedIn, id: string, seq: number): Promise<void> {
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      assertMay(ctx, 'admin.tickets.view');
+      const ticket = await getLocked(tx, id);
+      const upTo = Math.min(seq, ticket.messages);
+      if (upTo <= ticket.staffSeq) return;
+      await tx.tickets.update(id, { staffSeq: upTo });
+      tx.touch(`tickets:${ticket.userId}`);
+    });
+  }
+
   /** Changes a ticket. Throws FORBIDDEN, NOT_FOUND, VALIDATION_FAILED at what is not there to be chosen. */
   function update(ctx: SignedIn, id: string, change: StaffChange): Promise<void> {
     return uow.run(async (tx) => {
       assertMay(ctx, 'admin.tickets.view');
-      const ticket = await getLocked(tx, id);
-      const { events, columns, from, to } = await changesOf(deps, tx, ticket, change);
-      if (events.length === 0) return;
-      const lines = events.map((event) => eventLine(ctx.actor.userId, event));
-      await addLines(deps, tx, ticket, lines, columns);
-      await deps.events.emit(tx, 'ticket.changed', { ...toEventData(ticket), from, to }, ctx);
-      if (to.status === 'closed') await emitClosed(deps, tx, ctx, ticket);
+      await changeTicket(deps, tx, ctx, await getLocked(tx, id), change);
     });
   }
 
@@ -123,29 +108,13 @@ export function createStaffTickets(deps: TicketsDeps) {
     });
   }
 
-  return { list, get, reply, update, summary };
+  return { get, reply, markRead, update, summary };
 }
 
-/** The tickets of a list, or those that a number or a username finds. */
-async function find(
-  tx: Tx,
-  ctx: SignedIn,
-  inbox: InboxQuery,
-  search: string | undefined,
-  after: TicketCursor | null,
-): Promise<NamedTicket[]> {
-  if (search === undefined) return tx.tickets.listInbox(ctx.actor.userId, inbox, after, TICKETS + 1);
-  const number = /^#?(\d{1,12})$/.exec(search)?.[1];
-  if (number !== undefined) {
-    const ticket = await tx.tickets.findByNumber(Number(number));
-    return ticket ? [ticket] : [];
-  }
-  const user = await tx.identity.findUserByLogin(search);
-  return user ? tx.tickets.listInbox(ctx.actor.userId, { ...inbox, userId: user.id }, after, TICKETS + 1) : [];
-}
-
-async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, { text }: StaffReply) {
-  const after = await addLines(deps, tx, ticket, [{ kind: 'note', authorId: ctx.actor.userId, text }], {});
+async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
+  const { text, attachments = [] } = input;
+  const note = { kind: 'note', authorId: ctx.actor.userId, text, attachments } as const;
+  const after = await addLines(deps, tx, ticket, [note], {});
   await deps.events.emit(tx, 'ticket.noted', toEventData(ticket), ctx);
   return after;
 }
@@ -162,7 +131,7 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
     tx,
     ticket,
     [
-      { kind: 'staff', authorId, text: input.text },
+      { kind: 'staff', authorId, text: input.text, attachments: input.attachments ?? [] },
       ...(isClosing ? [eventLine(authorId, { what: 'status', to: 'closed' })] : []),
     ],
     {
@@ -173,7 +142,12 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
       firstAnswerMs: ticket.firstAnswerMs ?? now,
     },
   );
-  await deps.events.emit(tx, 'ticket.answered', { ...toEventData(ticket), seq, status: input.status }, ctx);
+  await deps.events.emit(
+    tx,
+    'ticket.answered',
+    { ...toEventData(ticket), seq, status: input.status, text: input.text },
+    ctx,
+  );
   if (isClosing && ticket.status !== 'closed') await emitClosed(deps, tx, ctx, ticket);
   return after;
 }
@@ -181,13 +155,38 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
 const emitClosed = (deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow): Promise<void> =>
   deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by: 'staff', atMs: deps.clock.now() }, ctx);
 
+/** Changes a locked ticket, where there is something to change. Throws VALIDATION_FAILED at what cannot be chosen. */
+export async function changeTicket(
+  deps: TicketsDeps,
+  tx: Tx,
+  ctx: SignedIn,
+  ticket: TicketRow,
+  change: StaffChange,
+): Promise<void> {
+  const { events, columns, from, to } = await changesOf(deps, tx, ticket, change);
+  if (change.tags) {
+    const before = await tx.ticketInbox.tagsOf(ticket.id);
+    const after = [...new Set(change.tags)].toSorted();
+    if (before.join() !== after.join()) {
+      await tx.ticketInbox.replaceTags(ticket.id, after);
+      [from.tags, to.tags] = [before.join(', '), after.join(', ')];
+    }
+  }
+  if (Object.keys(to).length === 0) return;
+  const lines = events.map((event) => eventLine(ctx.actor.userId, event));
+  await addLines(deps, tx, ticket, lines, columns);
+  await deps.events.emit(tx, 'ticket.changed', { ...toEventData(ticket), from, to }, ctx);
+  if (to.status === 'closed') await emitClosed(deps, tx, ctx, ticket);
+}
+
 /** What a change does: lines of the conversation, columns, and what the audit log keeps. */
 async function changesOf(deps: TicketsDeps, tx: Tx, ticket: TicketRow, change: StaffChange) {
   const events: TicketEvent[] = [];
   const columns: TicketChange[] = [];
-  const [from, to]: Record<string, string | null>[] = [{}, {}];
+  const from: Record<string, string | null> = {};
+  const to: Record<string, string | null> = {};
   const note = (name: string, before: string | null, after: string | null) => {
-    if (from && to) [from[name], to[name]] = [before, after];
+    [from[name], to[name]] = [before, after];
   };
   const { status, priority, departmentId, assigneeId } = change;
   if (assigneeId !== undefined && assigneeId !== ticket.assigneeId) {
@@ -214,11 +213,11 @@ async function changesOf(deps: TicketsDeps, tx: Tx, ticket: TicketRow, change: S
     columns.push({ ...standing(status, deps.clock.now()), updatedMs: deps.clock.now() });
     note('status', ticket.status, status);
   }
-  return { events, columns: Object.assign({}, ...columns) as TicketChange, from: from ?? {}, to: to ?? {} };
+  return { events, columns: Object.assign({}, ...columns) as TicketChange, from, to };
 }
 
 /** Staff who answer tickets, by name. */
-async function listAssignable(tx: Tx): Promise<{ id: string; username: string }[]> {
+export async function listAssignable(tx: Tx): Promise<{ id: string; username: string }[]> {
   const ids = await tx.access.holders(['admin.tickets.view'], STAFF);
   const found = [];
   for (const id of ids) {

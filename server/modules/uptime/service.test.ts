@@ -6,7 +6,13 @@ import { testEvents } from '#tests/support/events.ts';
 import { subscriber } from '../events/index.ts';
 import { backSince, createUptime, type Downtime } from './index.ts';
 
-const appSettings = () => ({ app_name: 'Spawnpoint', app_timezone: 'UTC', support_url: '', support_email: '' });
+const appSettings = () => ({
+  app_name: 'Spawnpoint',
+  app_timezone: 'UTC',
+  support_url: '',
+  support_email: '',
+  ticket_mail_enabled: false,
+});
 
 let db: TestDb;
 let clock: FakeClock;

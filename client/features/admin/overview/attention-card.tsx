@@ -1,9 +1,10 @@
-import { useContext, useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { useContext, useRef, useState, type ReactNode } from 'react';
 import { useFetcher } from 'react-router';
 import { AttentionContext, type AttentionItem, type AttentionView } from '#client/lib/attention.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { rowFocus, usePageKeys } from '#client/lib/page-keys.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Banner } from '#client/ui/banner.tsx';
@@ -88,24 +89,14 @@ export function AttentionCard({ loaded }: { loaded: AttentionView }): ReactNode 
 
 /** J and K move from item to item, S opens the menu of the one that has the focus; Enter follows its link by itself. */
 function useRowKeys(list: { readonly current: HTMLUListElement | null }): void {
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const { target, key, ctrlKey, metaKey, altKey } = event;
-    if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open], :popover-open')) return;
-    if (target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')) return;
+  usePageKeys((key) => {
     const rows = [...(list.current?.children ?? [])];
-    const at = rows.findIndex((row) => row.contains(document.activeElement));
-    if (key === 'j' || key === 'k') {
-      const to = key === 'j' ? Math.min(rows.length - 1, at + 1) : Math.max(0, at - 1);
-      rows[to]?.querySelector('a')?.focus();
-    } else if (key === 's' && at >= 0) rows[at]?.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click();
-    else return;
-    event.preventDefault();
+    const { at, move } = rowFocus(rows);
+    if (key === 'j' || key === 'k') move(key === 'j' ? 1 : -1);
+    else if (key === 's' && at >= 0) rows[at]?.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click();
+    else return false;
+    return true;
   });
-  // An effect, because the keys work wherever the focus is.
-  useEffect(() => {
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 function KeyHints(): ReactNode {

@@ -1,13 +1,16 @@
 import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { useDraft } from '#client/lib/draft.ts';
+import { idsOf, useDraft } from '#client/lib/draft.ts';
 import type { FormFailure } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { usePreviewOf } from '#client/lib/ticket-preview.ts';
+import { STAFF_FILES } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
+import { useAttachments } from '#client/lib/use-attachments.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useSayTyping, type WriterView } from '#client/lib/use-writers.ts';
 import { useSending } from '#client/lib/use-sending.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -17,6 +20,7 @@ import { Form } from '#client/ui/form.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { ANSWER_STATUSES, TICKET_TEXT_MAX } from '#shared/tickets.ts';
+import { CannedPicker } from './canned.tsx';
 import type { StaffTicketData } from './view.tsx';
 
 /**
@@ -26,8 +30,11 @@ import type { StaffTicketData } from './view.tsx';
 export function StaffReplyForm({
   data,
   failed,
+  others,
 }: {
   data: StaffTicketData;
+  /** Others of staff who write in it. */
+  others: readonly WriterView[];
   failed: FormFailure | undefined;
 }): ReactNode {
   const t = useT('staffTickets');
@@ -37,12 +44,13 @@ export function StaffReplyForm({
   const { id, messages } = data.ticket;
   const draft = useDraft(`staff-ticket:${id}`, failed?.values.text);
   const [internal, setInternal] = useState(failed?.values.internal === 'true');
-  const send = async (values: FormData, key: string): Promise<unknown> =>
-    api?.adminTickets.reply(
+  const send = async (values: FormData, key: string): Promise<void> => {
+    await api?.adminTickets.reply(
       {
         params: { id },
         body: {
           text: draft.text,
+          attachments: idsOf(draft),
           internal,
           status: ANSWER_STATUSES.find((each) => each === values.get('status')) ?? 'answered',
           seen: messages,
@@ -50,8 +58,19 @@ export function StaffReplyForm({
       },
       { key },
     );
+    say('');
+  };
+  const say = useSayTyping(async (isTyping) =>
+    api?.adminTickets.sayTyping({ params: { id }, body: { what: isTyping ? (internal ? 'note' : 'message') : null } }),
+  );
+  const files = useAttachments(draft, api && api.adminTickets.attach, STAFF_FILES);
   const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
-  const shown = useFormProps(refused ?? failed, ['text']);
+  const shown = useFormProps(refused ?? failed, ['text', 'attachments']);
+  const insert = (text: string): void => {
+    const all = draft.text.trim() === '' ? text : `${draft.text.trimEnd()}\n\n${text}`;
+    draft.setText(all.slice(0, TICKET_TEXT_MAX));
+    form.current?.querySelector<HTMLElement>('textarea')?.focus();
+  };
   return (
     <Form ref={form} {...shown} problem={undefined} noSummary preventScrollReset onSubmit={onSubmit}>
       <FormKey />
@@ -61,17 +80,23 @@ export function StaffReplyForm({
           {isUnsent ? words('notSent') : shown.problem}
         </Banner>
       )}
+      <Collision names={others.map(({ name }) => name)} />
       <Kind internal={internal} onChange={setInternal} />
       <Composer
         label={t(internal ? 'noteLabel' : 'replyLabel')}
         name="text"
         max={TICKET_TEXT_MAX}
         value={draft.text}
-        onChange={draft.setText}
+        onChange={(text) => {
+          draft.setText(text);
+          say(text);
+        }}
         previewLabel={words('preview')}
         preview={usePreviewOf()}
+        files={files}
         {...(internal ? { hint: t('noteHint') } : {})}
       >
+        <CannedPicker data={data} onPick={insert} />
         {internal ? (
           <input type="hidden" name="status" value="answered" />
         ) : (
@@ -83,11 +108,22 @@ export function StaffReplyForm({
             />
           </Field>
         )}
-        <Button type="submit" variant="primary" icon={internal ? 'lock' : 'send'} disabled={isSending}>
+        <Button type="submit" variant="primary" icon={internal ? 'lock' : 'send'} disabled={isSending || files.isBusy}>
           {t(internal ? 'addNote' : 'send')}
         </Button>
       </Composer>
     </Form>
+  );
+}
+
+/** Says that others of staff have begun an answer. */
+function Collision({ names }: { names: readonly string[] }): ReactNode {
+  const t = useT('staffTickets');
+  if (names.length === 0) return null;
+  return (
+    <Banner tone="warning" live>
+      {names.length === 1 ? t('collision', { name: names[0] ?? '' }) : t('collisionMany', { names: names.join(', ') })}
+    </Banner>
   );
 }
 

@@ -1,23 +1,31 @@
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
-import { submitForm, type FormResult } from '#client/lib/form-action.ts';
+import { submitForm, toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
-import { TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
+import { STAFF_FILES, TICKET_SHAPES, useTicketLines } from '#client/lib/ticket-text.ts';
+import { useApi } from '#client/lib/use-api.ts';
+import { useWriters } from '#client/lib/use-writers.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card, CardSection } from '#client/ui/card.tsx';
 import { Conversation } from '#client/ui/conversation.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
+import { Typing } from '#client/ui/typing.tsx';
 import { href } from '#shared/routes/href.ts';
 import { ticketChangeInput, ticketReplyInput } from '#shared/schemas/ticket.ts';
 import { ChangeCard, UserCard } from './cards.tsx';
+import { TicketKeys } from './keys.tsx';
+import { RatingCard } from './rating-card.tsx';
 import { StaffReplyForm } from './reply-form.tsx';
+import { TagsCard, toTags } from './tags-card.tsx';
+import { useTicketKeys } from './view-keys.ts';
 
 /** A ticket with its lines and its user; the address says before which line (`?before=`). */
 export async function loader(args: LoaderFunctionArgs) {
@@ -42,6 +50,15 @@ export async function action(args: ActionFunctionArgs) {
       await adminTickets.update({ params, body });
       return { intent: 'change' as const };
     });
+  if (intent === 'tags') {
+    const form = await args.request.formData();
+    try {
+      await adminTickets.update({ params, body: { tags: toTags(String(form.get('tags') ?? '')) } });
+      return { ok: true as const, result: { intent: 'change' as const }, at: String(form.get('tags')) };
+    } catch (error) {
+      return toFormFailure(error, form);
+    }
+  }
   return submitForm(args.request, ticketReplyInput, async (body, key) => {
     await adminTickets.reply({ params, body }, key ? { key } : {});
     return { intent: 'reply' as const };
@@ -58,7 +75,9 @@ export default function StaffTicketScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const answer = useActionAnswer<Answer>();
   const text = useErrorText();
-  const lines = useTicketLines(true);
+  const lines = useTicketLines({ isStaff: true, readSeq: data.read_seq, reader: data.ticket.username });
+  const writers = useWriters(data.ticket.id, true);
+  useReadMark(data);
   useLive(['tickets']);
   const { ticket, older, isLast } = data;
   const [first] = data.lines;
@@ -71,6 +90,7 @@ export default function StaffTicketScreen(): ReactNode {
         text={[words('number', { number: String(ticket.number) }), ticket.department, ticket.username]
           .filter(Boolean)
           .join(' · ')}
+        actions={<TicketKeys names={['move', 'reply', 'note', 'assign', 'close']} onKey={useTicketKeys(ticket.id)} />}
         crumbs={useCrumbs({ 'admin.tickets.view': words('number', { number: String(ticket.number) }) })}
       />
       {failed && failed.values.text === undefined && (
@@ -86,7 +106,7 @@ export default function StaffTicketScreen(): ReactNode {
                 {words('earlier')}
               </LinkButton>
             )}
-            <Conversation label={words('conversation')} lines={lines(data.lines)} />
+            <Conversation label={words('conversation')} lines={lines(data.lines)} address={STAFF_FILES} />
             {!isLast && (
               <LinkButton to={href('admin.tickets.view', { id: ticket.id })} size="sm" variant="ghost">
                 {words('latest')}
@@ -94,14 +114,29 @@ export default function StaffTicketScreen(): ReactNode {
             )}
           </CardSection>
           <CardSection>
-            <StaffReplyForm key={ticket.id} data={data} failed={failed} />
+            <Typing names={writers.filter(({ staff }) => !staff).map(({ name }) => name)} />
+            <StaffReplyForm key={ticket.id} data={data} failed={failed} others={writers.filter(({ staff }) => staff)} />
           </CardSection>
         </Card>
         <div className="sp-stack">
           <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
+          <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
+          <RatingCard rating={data.rating} />
           <UserCard data={data} title={t('userCard')} />
         </div>
       </div>
     </Page>
   );
+}
+
+/** Notes that staff have read what is shown. */
+function useReadMark({ ticket, lines, isLast, staff_seq: read }: StaffTicketData): void {
+  const api = useApi();
+  const seq = lines.at(-1)?.seq;
+  const wanted = isLast && seq !== undefined && seq > read ? seq : null;
+  // The page was opened: what its user wrote has been seen.
+  useEffect(() => {
+    if (wanted !== null)
+      api?.adminTickets.markRead({ params: { id: ticket.id }, body: { seq: wanted } }).catch(() => undefined);
+  }, [api, ticket.id, wanted]);
 }

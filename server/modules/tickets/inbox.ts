@@ -1,0 +1,107 @@
+import { CANNED_OFFERED } from '#shared/canned-replies.ts';
+import { DomainError } from '#shared/errors.ts';
+import { HOUR } from '#shared/time.ts';
+import { TAGS_MAX, TAGS_OFFERED, TICKETS_COUNTED } from '#shared/tickets.ts';
+import type { SignedIn } from '../kernel.ts';
+import { assertMay } from '../permit.ts';
+import type { Tx } from '../tx.ts';
+import { getLocked, TICKETS, type TicketsDeps } from './deps.ts';
+import type { InboxQuery, InboxReader, InboxTicket } from './inbox-ports.ts';
+import type { TicketCursor } from './ports.ts';
+import { changeTicket, listAssignable, type StaffChange } from './staff.ts';
+
+/** What is asked of the inbox. `search`: a ticket's number, or a whole username. */
+interface ListQuery extends Omit<InboxQuery, 'userId'> {
+  readonly search?: string | undefined;
+}
+/** The same change of several tickets. */
+interface BulkChange extends Omit<StaffChange, 'tags'> {
+  readonly addTag?: string | undefined;
+  readonly removeTag?: string | undefined;
+}
+export type TicketInbox = ReturnType<typeof createTicketInbox>;
+
+/** Staff's inbox: its lists, and what is done to several tickets at once (behaviour 7.3). */
+export function createTicketInbox(deps: TicketsDeps) {
+  const { uow, clock, settings } = deps;
+  const readerOf = (ctx: SignedIn): InboxReader => ({
+    staffId: ctx.actor.userId,
+    overdueMs: clock.now() - settings.current().ticket_goal_hours * HOUR,
+  });
+
+  /**
+   * A page of a list, where the next one begins, how many stand in each and wait in each department, and the tags in
+   * use. `overdueMs`: what waits since before is overdue. Throws FORBIDDEN.
+   */
+  async function list(ctx: SignedIn, query: ListQuery, after: TicketCursor | null) {
+    assertMay(ctx, 'admin.tickets.list');
+    const reader = readerOf(ctx);
+    return uow.read(async (tx) => {
+      const found = await find(tx, reader, query, after);
+      const last = found.slice(0, TICKETS).at(-1);
+      const departments = [];
+      for (const { id, name } of await tx.tickets.listDepartments())
+        departments.push({ id, name, count: await tx.ticketInbox.countIn(id, TICKETS_COUNTED) });
+      return {
+        rows: found.slice(0, TICKETS),
+        more: found.length > TICKETS && last ? { ms: last.sinceMs, id: last.id } : null,
+        counts: await tx.ticketInbox.count(reader, TICKETS_COUNTED),
+        departments,
+        staff: await listAssignable(tx),
+        tags: await tx.ticketInbox.listTags(TAGS_OFFERED),
+        overdueMs: reader.overdueMs,
+      };
+    });
+  }
+
+  /**
+   * Changes several tickets, each by itself and as far as there is something to change. Out: how many were, and which
+   * were refused. Throws FORBIDDEN.
+   */
+  async function changeMany(ctx: SignedIn, ids: readonly string[], change: BulkChange) {
+    assertMay(ctx, 'admin.tickets.view');
+    const { addTag, removeTag, ...rest } = change;
+    const refused: { id: string; code: DomainError['code'] }[] = [];
+    const each = [...new Set(ids)];
+    for (const id of each)
+      try {
+        await uow.run(async (tx) => {
+          const ticket = await getLocked(tx, id);
+          const tags = new Set(await tx.ticketInbox.tagsOf(id));
+          if (addTag !== undefined) tags.add(addTag);
+          if (removeTag !== undefined) tags.delete(removeTag);
+          if (tags.size > TAGS_MAX) throw new DomainError('LIMIT_REACHED');
+          await changeTicket(deps, tx, ctx, ticket, { ...rest, tags: [...tags] });
+        });
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        refused.push({ id, code: error.code });
+      }
+    return { done: each.length - refused.length, refused };
+  }
+
+  /** Replies that staff keep at hand, in their order. Throws FORBIDDEN. */
+  async function listCannedReplies(ctx: SignedIn) {
+    assertMay(ctx, 'admin.tickets.view');
+    return uow.read((tx) => tx.ticketInbox.listCannedReplies(CANNED_OFFERED));
+  }
+
+  return { list, changeMany, listCannedReplies };
+}
+
+/** The tickets of a list, or those that a number or a username finds. */
+async function find(
+  tx: Tx,
+  reader: InboxReader,
+  { search, ...query }: ListQuery,
+  after: TicketCursor | null,
+): Promise<InboxTicket[]> {
+  if (search === undefined) return tx.ticketInbox.list(reader, query, after, TICKETS + 1);
+  const number = /^#?(\d{1,12})$/.exec(search)?.[1];
+  if (number !== undefined) {
+    const ticket = await tx.tickets.findByNumber(Number(number));
+    return ticket ? [{ ...ticket, tags: await tx.ticketInbox.tagsOf(ticket.id) }] : [];
+  }
+  const user = await tx.identity.findUserByLogin(search);
+  return user ? tx.ticketInbox.list(reader, { ...query, userId: user.id }, after, TICKETS + 1) : [];
+}

@@ -1,0 +1,201 @@
+import { href } from './routes/href.ts';
+
+/** How mails of a subject come: not at all, at once, or collected in one mail a day. */
+export const MAIL_WAYS = ['off', 'now', 'daily'] as const;
+export type MailWay = (typeof MAIL_WAYS)[number];
+
+/** By which ways what is said of a subject reaches a user. */
+export interface NotificationWays {
+  readonly app: boolean;
+  readonly mail: MailWay;
+  readonly push: boolean;
+}
+/** The headings under which subjects stand, in their order. */
+export const NOTIFICATION_GROUPS = ['credits', 'servers', 'support', 'staff', 'account'] as const;
+type NotificationGroup = (typeof NOTIFICATION_GROUPS)[number];
+
+interface Subject extends NotificationWays {
+  readonly group: NotificationGroup;
+  /** In the app and by mail it comes whatever its user chose, at any hour: security (behaviour 7.5). */
+  readonly always?: true;
+}
+const subject = (group: NotificationGroup, mail: MailWay, push: boolean) => ({ group, app: true, mail, push }) as const;
+
+/** What users choose ways for, with those of whoever chose nothing (behaviour 7.5). Staff alone see the group `staff`. */
+export const NOTIFICATION_SUBJECTS = {
+  payments: subject('credits', 'off', true),
+  rewards: subject('credits', 'off', false),
+  gifts: subject('credits', 'off', true),
+  adjustments: subject('credits', 'off', true),
+  expiry: subject('servers', 'now', true),
+  suspension: subject('servers', 'now', true),
+  setup: subject('servers', 'now', true),
+  capacity: subject('servers', 'now', true),
+  tickets: subject('support', 'now', true),
+  announcements: subject('support', 'off', true),
+  assignedTickets: subject('staff', 'off', true),
+  moneyFaults: subject('staff', 'off', true),
+  reviews: subject('staff', 'off', true),
+  installation: subject('staff', 'off', true),
+  commands: subject('staff', 'off', false),
+  profile: subject('account', 'off', false),
+  security: { ...subject('account', 'now', true), always: true },
+} as const satisfies Readonly<Record<string, Subject>>;
+export type NotificationSubject = keyof typeof NOTIFICATION_SUBJECTS;
+/** All of them, in the order in which they are listed. */
+export const SUBJECT_NAMES = Object.keys(NOTIFICATION_SUBJECTS) as NotificationSubject[];
+
+/**
+ * Every kind of notification, by the subject that it belongs to. A new one is added here, and its words in `shell`
+ * under `notification`. Kinds with a mail of their own (shared/mails.ts) have one of the same name.
+ */
+export const NOTIFICATION_KINDS = {
+  creditsAdded: 'payments',
+  paymentTaken: 'payments',
+  paymentReturned: 'payments',
+  purchaseRefunded: 'payments',
+  rewardHeld: 'rewards',
+  rewardReleased: 'rewards',
+  rewardRejected: 'rewards',
+  referralUnknown: 'rewards',
+  referralNewcomerPaid: 'rewards',
+  referralReferrerPaid: 'rewards',
+  referralNewcomerHeld: 'rewards',
+  referralReferrerHeld: 'rewards',
+  earlySupporterPaid: 'rewards',
+  earlySupporterHeld: 'rewards',
+  j4rTakenBack: 'rewards',
+  j4rUnlinked: 'rewards',
+  giftReceived: 'gifts',
+  giftReceivedNote: 'gifts',
+  giftSent: 'gifts',
+  adjustmentIn: 'adjustments',
+  adjustmentOut: 'adjustments',
+  renewReminder: 'expiry',
+  renewOverdue: 'expiry',
+  serverRenewed: 'expiry',
+  serverSuspended: 'suspension',
+  serverHalted: 'suspension',
+  serverResumed: 'suspension',
+  serverDeleteWarning: 'suspension',
+  serverDeleted: 'suspension',
+  serverReady: 'setup',
+  serverFailed: 'setup',
+  capacityFree: 'capacity',
+  ticketAnswered: 'tickets',
+  ticketClosed: 'tickets',
+  ticketReplied: 'assignedTickets',
+  announcementPublished: 'announcements',
+  paymentMismatch: 'moneyFaults',
+  paymentDispute: 'moneyFaults',
+  paymentDebt: 'moneyFaults',
+  paymentStuck: 'moneyFaults',
+  paymentRefundFailed: 'moneyFaults',
+  paymentUnknown: 'moneyFaults',
+  ledgerFault: 'moneyFaults',
+  ledgerMended: 'moneyFaults',
+  serversFailed: 'reviews',
+  ordersToConfirm: 'reviews',
+  rewardsToReview: 'reviews',
+  panelAway: 'installation',
+  panelKey: 'installation',
+  nodeAway: 'installation',
+  panelBack: 'installation',
+  nodeBack: 'installation',
+  bulkDone: 'commands',
+  bulkStopped: 'commands',
+  identityLinked: 'profile',
+  deletionCancelled: 'profile',
+  exportReady: 'profile',
+  passwordChanged: 'security',
+  newDevice: 'security',
+  emailChanged: 'security',
+  emailRestored: 'security',
+  twoFactorOn: 'security',
+  twoFactorOff: 'security',
+  twoFactorRemoved: 'security',
+  recoveryCodeUsed: 'security',
+  passkeyAdded: 'security',
+  passkeyRemoved: 'security',
+  passkeyTaken: 'security',
+  passkeyCopied: 'security',
+  tokenCreated: 'security',
+  identityTaken: 'security',
+  usernameChanged: 'security',
+  viewedByStaff: 'security',
+  deletionRequested: 'security',
+} as const satisfies Readonly<Record<string, NotificationSubject>>;
+export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
+
+/** Whether a text names a kind that this version knows. */
+export function isNotificationKind(text: string): text is NotificationKind {
+  return Object.hasOwn(NOTIFICATION_KINDS, text);
+}
+
+/** The heading under which a kind stands; that of the account for one that this version does not know. */
+export function groupOfKind(kind: string): NotificationGroup {
+  return isNotificationKind(kind) ? NOTIFICATION_SUBJECTS[NOTIFICATION_KINDS[kind]].group : 'account';
+}
+
+/** What a user chose otherwise than by default. */
+export type NotificationChoices = Readonly<Partial<Record<NotificationSubject, NotificationWays>>>;
+
+/** The ways of a subject: what its user chose, else the default; those of security stay on. */
+export function waysOf(choices: NotificationChoices, name: NotificationSubject): NotificationWays {
+  const { app, mail, push, ...rest }: Subject = NOTIFICATION_SUBJECTS[name];
+  const chosen = choices[name] ?? { app, mail, push };
+  return rest.always ? { app: true, mail: 'now', push: chosen.push } : chosen;
+}
+
+/** Whether a subject comes whatever its user chose. */
+export function isAlways(name: NotificationSubject): boolean {
+  const found: Subject = NOTIFICATION_SUBJECTS[name];
+  return found.always === true;
+}
+
+/** The hour of a day at which the daily mail of whoever chose none leaves, in their time zone. */
+export const DIGEST_HOUR = 8;
+
+/** When a user wants their mails of a day, and no push or mail but of security. Hours of their time zone, 0 to 23. */
+export interface NotificationTimes {
+  readonly digestHour: number;
+  /** Null: no quiet hours. They may go over midnight; from and until are never the same. */
+  readonly quiet: { readonly from: number; readonly until: number } | null;
+}
+
+/** Data of a notification's sentence. */
+export type NotificationFacts = Readonly<Record<string, string | number>>;
+
+const tab = (name: string) => `${href('account')}?tab=${name}`;
+
+/** Where the kinds lead whose place follows from their name alone. */
+const PATHS: Readonly<Partial<Record<NotificationKind, () => string>>> = {
+  serversFailed: () => `${href('admin.servers.list')}?state=failed`,
+  ordersToConfirm: () => `${href('admin.payments.list')}?provider=manual&state=pending`,
+  rewardsToReview: () => href('admin.heldRewards'),
+  capacityFree: () => href('server.create'),
+  purchaseRefunded: () => tab('statement'),
+  tokenCreated: () => tab('tokens'),
+  viewedByStaff: () => tab('activity'),
+  exportReady: () => tab('privacy'),
+  passwordChanged: () => tab('sessions'),
+  newDevice: () => tab('sessions'),
+};
+
+/** The path that a notification leads to, or null. */
+export function notificationPath(kind: string, data: NotificationFacts): string | null {
+  // About a panel: only those who may see panels are notified.
+  if ('panel_id' in data) return href('admin.panels.list');
+  if (isNotificationKind(kind) && PATHS[kind]) return PATHS[kind]();
+  if (typeof data.announcement === 'string') return href('announcement.view', { id: data.announcement });
+  if (typeof data.ticket === 'string')
+    return kind === 'ticketReplied'
+      ? href('admin.tickets.view', { id: data.ticket })
+      : href('ticket.view', { id: data.ticket });
+  if (/^(gift|adjustment|credits)/.test(kind)) return tab('statement');
+  if (kind.startsWith('deletion')) return tab('privacy');
+  if (kind.startsWith('passkey')) return tab('security');
+  return typeof data.id === 'string' && 'server' in data && kind !== 'serverDeleted'
+    ? href('server.view', { id: data.id })
+    : null;
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { HOUR, MINUTE } from '#shared/time.ts';
+import { call } from '#tests/support/call.ts';
+import { codeOf, nth } from '#tests/support/coins.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+
+// Shows behaviour 7.3: what staff see of all tickets.
+
+setDefaultTimeout(60_000);
+
+describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
+  let h: Harness;
+  let technical: string;
+  let billing: string;
+  let oana: Person;
+  let dan: Person;
+  let owner: Person;
+  let made = 0;
+  beforeAll(async () => {
+    h = await openHarness({ engine });
+    const support = { permissions: ['admin.tickets.list', 'admin.tickets.view'] as const };
+    oana = await h.person('oana', support);
+    dan = await h.person('dan', support);
+    owner = await h.person('owner', { permissions: ['admin.root'] });
+    const add = async (name: string) =>
+      (
+        await owner.api.adminDepartments.create({
+          body: { name, description: '', hours: '', position: 0, enabled: true },
+        })
+      ).id;
+    technical = await add('Technical');
+    billing = await add('Billing');
+  });
+  afterAll(() => h.close());
+
+  const player = () => h.person(`player${(made += 1)}`);
+  const open = async (who: Person, department = technical) =>
+    (
+      await who.api.tickets.create({
+        body: { department, priority: 'normal', subject: 'Cannot join', text: 'Since noon.' },
+      })
+    ).id;
+  const listed = (query: object = {}, who = oana) => who.api.adminTickets.list({ query });
+  const idsOf = async (query: object = {}, who = oana) => (await listed(query, who)).rows.map(({ id }) => id);
+  const change = (ids: readonly string[], what: object, who = oana) =>
+    who.api.adminTickets.changeMany({ body: { ids: [...ids], ...what } });
+  const tagsOf = async (id: string) => (await oana.api.adminTickets.get({ params: { id } })).ticket.tags;
+
+  test('every list counts its tickets, and a department those that wait in it', async () => {
+    const before = await listed();
+    const mirela = await player();
+    const [first, second, third] = [await open(mirela), await open(mirela), await open(mirela, billing)];
+    await change([first], { assignee: dan.id });
+    await change([second], { status: 'on_hold' });
+    const { counts, departments } = await listed({}, dan);
+    expect(counts).toMatchObject({
+      inbox: before.counts.inbox + 2,
+      mine: 1,
+      unassigned: before.counts.unassigned + 1,
+      on_hold: before.counts.on_hold + 1,
+    });
+    const waits = Object.fromEntries(departments.map(({ name, count }) => [name, count]));
+    expect(waits).toEqual({ Technical: before.counts.inbox + 1, Billing: 1 });
+    expect(await idsOf({ department: billing })).toEqual([third]);
+    expect(await idsOf({ view: 'mine', department: technical }, dan)).toEqual([first]);
+    expect((await idsOf({ view: 'all' })).slice(0, 3).toSorted()).toEqual([first, second, third].toSorted());
+    expect(await idsOf({ view: 'all', department: billing })).toEqual([third]);
+  });
+
+  test('a ticket is overdue once it has waited longer than the host wants, the oldest first', async () => {
+    const tobi = await player();
+    const [early, late] = [await open(tobi), await open(tobi)];
+    h.clock.advance(23 * HOUR);
+    await tobi.api.tickets.reply({ params: { id: late }, body: { text: 'Still so' } });
+    const answered = await open(tobi);
+    expect(await idsOf({ view: 'overdue' })).not.toContain(early);
+    h.clock.advance(HOUR + MINUTE);
+    const found = await idsOf({ view: 'overdue' });
+    // What waits longest counts: writing again does not send somebody to the end.
+    expect(found.filter((id) => [early, late, answered].includes(id))).toEqual([early, late]);
+    expect((await listed()).counts.overdue).toBe(found.length);
+    await h.set({ ticket_goal_hours: 48 });
+    expect(await idsOf({ view: 'overdue' })).not.toContain(early);
+    await h.set({ ticket_goal_hours: 24 });
+    await change([early], { status: 'closed' });
+    expect(await idsOf({ view: 'overdue' })).not.toContain(early);
+  });
+
+  test('tags are kept in lower case and once, and list the tickets that have them whatever their state', async () => {
+    const vera = await player();
+    const [one, two] = [await open(vera), await open(vera)];
+    const update = (tags: string[]) => oana.api.adminTickets.update({ params: { id: one }, body: { tags } });
+    await update(['Port', ' port ', 'Known bug']);
+    await update(['known bug', 'port']);
+    expect(await tagsOf(one)).toEqual(['known bug', 'port']);
+    const rows = await h.db.sql<{ action: string }>('SELECT action FROM audit WHERE target = ?', [one]);
+    expect(rows.map(({ action }) => action)).toEqual(['tickets.update']);
+    await change([two], { add_tag: 'port', status: 'closed' });
+    expect(await idsOf({ tag: 'port' })).toEqual([two, one]);
+    expect((await listed({ tag: 'port' })).rows.map(({ tags }) => tags)).toEqual([['port'], ['known bug', 'port']]);
+    expect((await listed()).tags).toEqual(['known bug', 'port']);
+    await update([]);
+    expect(await idsOf({ tag: 'known bug' })).toEqual([]);
+    expect((await listed()).tags).toEqual(['port']);
+    for (const tags of [
+      ['a,b'],
+      [''],
+      ['x'.repeat(31)],
+      ['a\nb'],
+      Array.from({ length: 11 }, (_, index) => String(index)),
+    ])
+      expect(await call(h, oana, 'PATCH', `/api/admin/tickets/${one}`, { tags })).toMatchObject({ status: 422 });
+  });
+
+  test('several tickets are changed at once, each by itself, and what is refused says why', async () => {
+    const sven = await player();
+    const [one, two] = [await open(sven), await open(sven)];
+    const gone = crypto.randomUUID();
+    expect(await change([one, two, gone, one], { assignee: dan.id, priority: 'urgent', add_tag: 'now' })).toMatchObject(
+      {
+        done: 2,
+        refused: [{ id: gone, code: 'NOT_FOUND' }],
+      },
+    );
+    for (const id of [one, two])
+      expect((await oana.api.adminTickets.get({ params: { id } })).ticket).toMatchObject({
+        assignee: { username: 'dan' },
+        priority: 'urgent',
+        tags: ['now'],
+      });
+    expect(await change([one], { assignee: sven.id })).toMatchObject({
+      done: 0,
+      refused: [{ id: one, code: 'VALIDATION_FAILED' }],
+    });
+    await oana.api.adminTickets.update({
+      params: { id: one },
+      body: { tags: Array.from({ length: 10 }, (_, index) => String(index)) },
+    });
+    expect((await change([one, two], { add_tag: 'more' })).refused).toEqual([{ id: one, code: 'LIMIT_REACHED' }]);
+    await change([one, two], { remove_tag: 'more', assignee: null });
+    expect(await tagsOf(two)).toEqual(['now']);
+    const many = Array.from({ length: 51 }, () => crypto.randomUUID());
+    expect(await codeOf(change(many, { status: 'closed' }))).toBe('VALIDATION_FAILED');
+    expect(await codeOf(change([one], { status: 'closed' }, sven))).toBe('FORBIDDEN');
+  });
+
+  test('two of staff who change the same tickets at once leave each with one line and both tags', async () => {
+    const ines = await player();
+    const ids = [await open(ines), await open(ines), await open(ines)];
+    await Promise.all([
+      change(ids, { status: 'closed', add_tag: 'first' }, oana),
+      change(ids.toReversed(), { status: 'closed', add_tag: 'second' }, dan),
+    ]);
+    for (const id of ids) {
+      const { ticket, lines } = await oana.api.adminTickets.get({ params: { id } });
+      expect([ticket.status, ticket.tags]).toEqual(['closed', ['first', 'second']]);
+      expect(lines.filter(({ event }) => event !== null)).toHaveLength(1);
+    }
+    // Its user hears of it once.
+    const kinds = (await ines.api.notifications.list()).notifications.map(({ kind }) => kind);
+    expect(kinds).toEqual(['ticketClosed', 'ticketClosed', 'ticketClosed']);
+  });
+
+  test('canned replies that are on are offered to staff in their order', async () => {
+    const add = (name: string, position: number, enabled = true) =>
+      owner.api.adminCannedReplies.create({ body: { name, text: `Hi {{user}}, ${name}`, position, enabled } });
+    await add('Second', 2);
+    await add('First', 1);
+    await add('Off', 0, false);
+    const { replies } = await oana.api.adminTickets.cannedReplies();
+    expect(replies.map(({ name, text }) => [name, text])).toEqual([
+      ['First', 'Hi {{user}}, First'],
+      ['Second', 'Hi {{user}}, Second'],
+    ]);
+  });
+
+  test('a tag with tickets of two pages goes on where the first page ended', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 9; count += 1) {
+      const each = await player();
+      h.clock.advance(MINUTE);
+      for (let opened = 0; opened < 3; opened += 1) ids.push(await open(each, billing));
+    }
+    await change(ids, { add_tag: 'event' });
+    const first = await listed({ tag: 'event' });
+    const second = await listed({ tag: 'event', after: first.more ?? '' });
+    expect(first.rows).toHaveLength(25);
+    const shown = [...first.rows, ...second.rows].map(({ id }) => id);
+    expect(shown.toSorted()).toEqual(ids.toSorted());
+    expect(nth(shown, 0)).toBe(nth(ids.toSorted(), 26));
+    expect(second.more).toBeNull();
+  });
+});

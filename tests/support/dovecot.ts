@@ -1,0 +1,123 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** User, password and folder of the mailbox. */
+export const MAILBOX = { username: 'support', password: 'hush', folder: 'INBOX' } as const;
+/** Whom the mails belong to: dovecot gives up the rights of root. */
+const NOBODY = 65_534;
+
+export interface Dovecot {
+  readonly port: number;
+  /** Delivers a mail into the inbox. Out: the name of its file. */
+  deliver(mail: string | Uint8Array): string;
+  /** Flags of the mails that were read, by letters: `S` is seen. */
+  flags(): string[];
+  /** Numbers mails anew, as after the mailbox was restored elsewhere. */
+  renumber(): void;
+  close(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}
+
+/** A real IMAP server (Debian's dovecot-imapd) on a free port of this machine, with one mailbox. Needs root. */
+export async function openDovecot(): Promise<Dovecot> {
+  const folder = mkdtempSync('/tmp/spawnpoint-dovecot-');
+  chmodSync(folder, 0o755);
+  const [port, mail] = [await freePort(), join(folder, 'mail')];
+  const boxes = join(mail, MAILBOX.username);
+  for (const each of [mail, boxes, ...['cur', 'new', 'tmp'].map((name) => join(boxes, name))]) {
+    mkdirSync(each);
+    chownSync(each, NOBODY, NOBODY);
+  }
+  const config = join(folder, 'dovecot.conf');
+  writeFileSync(
+    config,
+    `base_dir = ${folder}/run
+state_dir = ${folder}/lib
+log_path = ${folder}/log
+protocols = imap
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+auth_failure_delay = 0 secs
+default_login_user = dovenull
+default_internal_user = dovecot
+mail_location = maildir:${mail}/%u
+first_valid_uid = 1
+passdb {
+  driver = static
+  args = password=${MAILBOX.password}
+}
+userdb {
+  driver = static
+  args = uid=${NOBODY} gid=${NOBODY} home=${mail}/%u
+}
+service imap-login {
+  chroot =
+  inet_listener imap {
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+service anvil {
+  chroot =
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
+}
+service stats {
+  chroot =
+}
+`,
+  );
+  const server = Bun.spawn(['dovecot', '-F', '-c', config], { stdout: 'ignore', stderr: 'ignore' });
+  const started = Date.now();
+  while (!existsSync(join(folder, 'log')) || !readFileSync(join(folder, 'log'), 'utf8').includes('starting up')) {
+    if (Date.now() - started > 10_000 || server.exitCode !== null) throw new Error('dovecot does not start');
+    await Bun.sleep(10);
+  }
+  let made = 0;
+  return {
+    port,
+    deliver(content) {
+      const name = `${1_700_000_000 + (made += 1)}.M${made}P1.test`;
+      const path = join(boxes, 'tmp', name);
+      writeFileSync(path, content);
+      chownSync(path, NOBODY, NOBODY);
+      // Whole at once, as a mail server delivers.
+      renameSync(path, join(boxes, 'new', name));
+      return name;
+    },
+    flags: () => readdirSync(join(boxes, 'cur')).map((name) => name.split(':2,')[1] ?? ''),
+    renumber() {
+      for (const name of readdirSync(boxes))
+        if (name.startsWith('dovecot')) rmSync(join(boxes, name), { recursive: true });
+    },
+    async close() {
+      server.kill('SIGTERM');
+      await server.exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

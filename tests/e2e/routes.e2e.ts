@@ -354,6 +354,7 @@ test.beforeAll(async ({ browser, host }) => {
     discord_api_url: 'http://127.0.0.1:9',
     manual_payments_enabled: true,
     redirect_link_notice: true,
+    announcements_public: true,
   });
   [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
   await signUp(owner.page, 'mirela', setupCode(host));

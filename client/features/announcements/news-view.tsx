@@ -1,3 +1,4 @@
+import '#client/ui/icons-app.ts';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';

@@ -107,7 +107,7 @@ function useColumns(): readonly Column<Row>[] {
           {opens ? <TextLink to={href('admin.announcements.edit', { id })}>{title}</TextLink> : title}
           <span className="sp-mailrow__badges">
             {urgent && <Badge tone="warning">{t('urgent')}</Badge>}
-            {pinned && <Badge tone="positive">{t('pinned')}</Badge>}
+            {pinned && <Badge tone="positive">{t('isPinned')}</Badge>}
             {tags.map((tag) => (
               <Badge key={tag}>{tag}</Badge>
             ))}

@@ -615,7 +615,7 @@ export const ROUTES = {
     guard: 'admin.tickets.view',
     layout: 'admin',
     title: 'title.tickets.view',
-    texts: ['tickets', 'staffTickets', 'ticketInbox', 'account', 'sources', 'servers'],
+    texts: ['tickets', 'staffTickets', 'ticketInbox', 'account', 'sources', 'servers', 'live', 'payments'],
   },
   'admin.announcements.list': {
     path: '/mc-admin/announcements',

@@ -412,6 +412,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/servers/orphan': 'admin.servers.delete',
       'DELETE /api/admin/servers/orphan': 'admin.servers.delete',
       'GET /api/admin/servers/:id': 'admin.servers.list',
+      'GET /api/admin/servers/:id/usage': ['admin.servers.list', 'limit:usage'],
       'POST /api/admin/servers/:id/suspend': 'admin.servers.edit',
       'POST /api/admin/servers/:id/unsuspend': 'admin.servers.edit',
       'POST /api/admin/servers/:id/reinstall': ['admin.servers.edit', 'idempotent'],

@@ -171,6 +171,8 @@ export const SETTINGS = {
   image_daily_transfer_mb: number('security', 10_000, 0, 100_000_000, 'MB'),
   // behaviour 7.6: whether visitors are asked before a redirect link takes them to another host
   redirect_link_notice: toggle('security', false),
+  // behaviour 7.4: whether visitors without an account may read what is announced to everybody
+  announcements_public: toggle('general', false, true),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAnnouncementsRepo } from './repos/announcements.ts';
 import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
@@ -136,6 +137,7 @@ const MAKERS: Makers = {
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
   tickets: fromRaw(createTicketsRepo),
+  announcements: fromRaw(createAnnouncementsRepo),
   ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),
   uptime: createUptimeRepo,

@@ -56,6 +56,7 @@ import type { InboxRepo } from './tickets/inbox-ports.ts';
 import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
+import type { AnnouncementsRepo } from './announcements/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
@@ -124,6 +125,7 @@ export interface Tx {
   readonly ticketMails: TicketMailRepo;
   readonly attachments: AttachmentsRepo;
   readonly uptime: UptimeRepo;
+  readonly announcements: AnnouncementsRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */

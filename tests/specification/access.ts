@@ -539,6 +539,31 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Announcements (behaviour 7.4): whoever is signed in reads those that are for them, and marks and answers them for ' +
+      'themselves alone. Visitors read those for everybody where the host wants that, which the service knows.',
+    endpoints: {
+      'GET /api/announcements': 'signed-in',
+      'GET /api/announcements/:id': 'signed-in',
+      'POST /api/announcements/:id/read': 'signed-in',
+      'POST /api/announcements/read': 'signed-in',
+      'POST /api/announcements/:id/reactions': 'signed-in',
+      'GET /api/news': 'open',
+      'GET /api/news/:id': 'open',
+      'GET /api/news/feed.atom': 'open',
+      'GET /api/admin/announcements': 'admin.announcements.list',
+      'GET /api/admin/announcements/options': 'admin.announcements.create',
+      'POST /api/admin/announcements': ['admin.announcements.create', 'idempotent', 'limit:create'],
+      'GET /api/admin/announcements/:id': 'admin.announcements.edit',
+      'PATCH /api/admin/announcements/:id': ['admin.announcements.edit', 'idempotent'],
+      'POST /api/admin/announcements/:id/restore': ['admin.announcements.edit', 'idempotent'],
+      'GET /api/admin/announcements/:id/dependants': 'admin.announcements.delete',
+      'DELETE /api/admin/announcements/:id': 'admin.announcements.delete',
+      'POST /api/admin/announcements/preview': 'admin.announcements.list',
+      'POST /api/admin/announcements/pictures': ['admin.announcements.edit', 'limit:upload', 'upload', 'ceiling:image'],
+    },
+  },
+  {
+    says:
       'Redirect links (behaviour 7.6): whoever has one may follow it, the service knows for whom it is; staff who see ' +
       'the links see their clicks.',
     endpoints: {

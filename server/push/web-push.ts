@@ -1,9 +1,4 @@
-import type {
-  PushKeys,
-  PushOutcome,
-  PushSender,
-  PushTarget,
-} from '#server/modules/notifications/push-ports.ts';
+import type { PushKeys, PushOutcome, PushSender, PushTarget } from '#server/modules/notifications/push-ports.ts';
 import type { Outbound } from '#server/outbound.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
 

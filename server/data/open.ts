@@ -9,6 +9,7 @@ import type { Engine, Session } from './engine.ts';
 import { migrate, migrationState, type MigrationState } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import type { SpawnReader } from './reader/thread.ts';
+import type { Sync } from './sqlite-flush.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** An open database. */
@@ -52,11 +53,16 @@ interface Options {
    * elsewhere anyway.
    */
   readonly spawnReader?: SpawnReader | undefined;
+  /** How SQLite's log is brought to the disk; absent: by the system. */
+  readonly sync?: Sync | undefined;
+  /** Connections to PostgreSQL at most. */
+  readonly poolMax?: number | undefined;
 }
 
 /** Opens PostgreSQL by address or SQLite by path. Throws where neither is given. */
-export function openDatabase({ url, path, bus, log, spawnReader }: Options): Database {
-  const engine = watchWrites(openEngine({ url, path, bus, log, spawnReader }));
+export function openDatabase(options: Options): Database {
+  const { path } = options;
+  const engine = watchWrites(openEngine(options));
   return {
     dialect: engine.dialect,
     uow: unitOfWorkOver(engine),
@@ -124,12 +130,12 @@ function watchWrites(engine: Engine): Engine & { isWritable(): boolean; probe():
   };
 }
 
-function openEngine({ url, path, bus, log, spawnReader }: Options): Engine {
+function openEngine({ url, path, bus, log, spawnReader, sync, poolMax }: Options): Engine {
   const publish = bus.publish.bind(bus);
-  if (url) return openPostgres(url, publish, log);
+  if (url) return openPostgres(url, publish, log, poolMax);
   if (!path) throw new Error('neither an address nor a path of a database');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return openSqlite(path, publish, log, { spawnReader });
+  return openSqlite(path, publish, log, { spawnReader, sync });
 }
 
 /** The unit of work of the modules over an engine. */

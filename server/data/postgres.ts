@@ -9,6 +9,7 @@ import { createLanes, limitOf, READERS } from './reader/lanes.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS, type Scope } from './scope.ts';
 import { sessionThrough } from './session.ts';
 
+/** Connections at most, where nobody says otherwise. */
 const POOL_MAX = 10;
 /** Tries beyond the first after a serialisation failure or a deadlock. */
 const RETRIES = 3;
@@ -20,9 +21,14 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
  * In: connection address; `publish` hears the touched topics after each commit. Throws DomainError SERVER_UNAVAILABLE
  * while it cannot be reached.
  */
-export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => void, log: Log): Engine {
+export function openPostgres(
+  url: string,
+  publish: (topics: Iterable<Topic>) => void,
+  log: Log,
+  poolMax = POOL_MAX,
+): Engine {
   const sql = new SQL(url, {
-    max: POOL_MAX,
+    max: poolMax,
     bigint: true,
     connection: { application_name: 'spawnpoint', idle_in_transaction_session_timeout: 60_000 },
   });

@@ -29,7 +29,7 @@ export function openSqlite(
     nowMs = () => performance.now(),
     sync,
     spawnReader,
-  }: { limitMs?: number; nowMs?: () => number; sync?: Sync; spawnReader?: SpawnReader | undefined } = {},
+  }: { limitMs?: number; nowMs?: () => number; sync?: Sync | undefined; spawnReader?: SpawnReader | undefined } = {},
 ): Engine {
   const fresh = !existsSync(path);
   const writer = openConnection(path, 'writer');

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAnnouncementsRepo } from './repos/announcements.ts';
 import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
@@ -36,8 +37,10 @@ import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
 import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createOwnMailsRepo } from './repos/own-mails.ts';
+import { createPushRepo } from './repos/push.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
+import { createImagesRepo } from './repos/images.ts';
 import { createOutagesRepo } from './repos/outages.ts';
 import { createOverviewRepo } from './repos/overview.ts';
 import { createPanelsRepo } from './repos/panels.ts';
@@ -112,6 +115,7 @@ const MAKERS: Makers = {
   userBulk: createUserBulkRepo,
   skins: createSkinsRepo,
   pictures: createPicturesRepo,
+  images: fromRaw(createImagesRepo),
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,
@@ -128,11 +132,13 @@ const MAKERS: Makers = {
   mailTexts: createMailTextsRepo,
   ownMails: createOwnMailsRepo,
   notifications: createNotificationsRepo,
+  push: createPushRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
   tickets: fromRaw(createTicketsRepo),
+  announcements: fromRaw(createAnnouncementsRepo),
   ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),
   ticketMoves: createTicketMovesRepo,
@@ -142,17 +148,33 @@ const MAKERS: Makers = {
 };
 
 /** All repositories over one connection. Each is made when it is first used, so the others cost nothing. */
-export function createTx(db: Kysely<DB>, raw: Raw): Tx {
-  const tx = {
-    touch(...topics: string[]): void {
-      const scope = currentScope();
-      if (!scope?.open) throw new Error('touched outside a transaction: something was not awaited');
-      for (const topic of topics) scope.topics.add(topic);
-    },
-  };
-  for (const [name, make] of Object.entries(MAKERS)) {
-    let made: unknown;
-    Object.defineProperty(tx, name, { enumerable: true, get: () => (made ??= make(db, raw)) });
+class Repositories {
+  readonly #db: Kysely<DB>;
+  readonly #raw: Raw;
+
+  constructor(db: Kysely<DB>, raw: Raw) {
+    this.#db = db;
+    this.#raw = raw;
   }
-  return tx as Tx;
+
+  static {
+    // Once for the class: a transaction is too short for sixty properties of its own.
+    for (const [name, make] of Object.entries(MAKERS))
+      Object.defineProperty(this.prototype, name, {
+        get(this: Repositories) {
+          const made = make(this.#db, this.#raw);
+          Object.defineProperty(this, name, { value: made });
+          return made;
+        },
+      });
+  }
+
+  touch(...topics: string[]): void {
+    const scope = currentScope();
+    if (!scope?.open) throw new Error('touched outside a transaction: something was not awaited');
+    for (const topic of topics) scope.topics.add(topic);
+  }
 }
+
+/** All repositories over one connection. */
+export const createTx = (db: Kysely<DB>, raw: Raw): Tx => new Repositories(db, raw) as Repositories & Tx;

@@ -62,27 +62,35 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     return run;
   }
   let announcing = false;
-  /** Whether a round may begin: not before this process has said that it runs. Never rejects. */
-  async function announced(): Promise<boolean> {
+  /** The tasks that look due, by one read: most rounds find none, and then nothing is written. */
+  async function listDue(): Promise<ScheduledTask[]> {
+    const now = clock.now();
+    const next = new Map((await uow.read((tx) => tx.jobs.listSchedules())).map(({ name, nextMs }) => [name, nextMs]));
+    return tasks.filter(({ name, everyMs }) => {
+      const nextMs = next.get(name);
+      return nextMs === undefined || nextMs <= now || nextMs > now + everyMs;
+    });
+  }
+  /** What a round runs: nothing before this process has said that it runs. Never rejects. */
+  async function beginRound(): Promise<ScheduledTask[]> {
     try {
       await deps.alive?.();
-      return true;
+      return await listDue();
     } catch (error) {
-      log.error('schedule.alive_failed', { error: textOf(error) });
-      return false;
+      log.error('schedule.round_failed', { error: textOf(error) });
+      return [];
     }
   }
   async function beat(): Promise<void> {
     if (announcing) return;
     announcing = true;
-    const ready = await announced();
+    const due = await beginRound();
     announcing = false;
-    if (ready && timer) for (const task of tasks) void runOnce(task);
+    if (timer) for (const task of due) void runOnce(task);
   }
   return {
     async tick() {
-      if (!(await announced())) return;
-      for (const task of tasks) await runOnce(task);
+      for (const task of await beginRound()) await runOnce(task);
     },
     start() {
       timer ??= setInterval(() => void beat(), SECOND);

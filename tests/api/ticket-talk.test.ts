@@ -170,6 +170,8 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     ]);
     expect(await texts(from)).toEqual([`merged #${other}`]);
     expect((await mirela.api.tickets.list({})).open).toBe(1);
+    const search = async (q: string) => (await oana.api.adminTickets.list({ query: { q } })).rows.map((row) => row.id);
+    expect(await search('With a file')).toEqual([into]);
     // What was merged is over: nothing is written in it, or merged into it.
     expect(await codeOf(write(mirela, from))).toBe('TICKET_CLOSED');
     expect(await codeOf(answer(oana, from))).toBe('TICKET_MERGED');

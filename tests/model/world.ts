@@ -1,6 +1,3 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createKeyed } from '#server/keyed.ts';
 import { composeServices, type Services } from '#server/compose/services.ts';
 import { createBus } from '#server/data/bus.ts';
@@ -8,6 +5,7 @@ import { openDatabase } from '#server/data/open.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
+import { filledSqlitePlace, NO_FLUSH } from '#tests/support/db.ts';
 import { testLog } from '#tests/support/log.ts';
 import { TEST_KEY, testSealer } from '#tests/support/sealing.ts';
 import type { Tx } from '#server/modules/tx.ts';
@@ -23,13 +21,9 @@ export interface Player {
 }
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Memory serves for a file that nobody wants back: commits need not wait for a disk. */
-const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
 /** The product's services as it composes them itself, over one SQLite file, with transactions that can be broken off. */
 export async function openWorld() {
-  const folder = mkdtempSync(join(FOLDER, 'spawnpoint-model-'));
-  const path = join(folder, 'model.db');
+  const place = await filledSqlitePlace();
   const [clock, ids] = [fakeClock(), testIds()];
   const log = testLog();
   const bus = createBus(log);
@@ -37,8 +31,7 @@ export async function openWorld() {
   const players: Player[] = [];
   const indexOf = (userId: string) => players.findIndex((player) => player.userId === userId);
   const open = async () => {
-    const database = breakable(openDatabase({ path, bus, log }));
-    await database.migrate(clock.now());
+    const database = breakable(openDatabase({ ...place.where, bus, log, sync: NO_FLUSH }));
     const services = await composeServices({
       config: { mail: null, appUrl: 'https://play.example.test' },
       database,
@@ -120,7 +113,7 @@ export async function openWorld() {
     },
     async close(): Promise<void> {
       await now.database.close();
-      rmSync(folder, { recursive: true, force: true });
+      place.remove();
     },
   };
 }

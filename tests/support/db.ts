@@ -28,6 +28,11 @@ export interface TestDb {
   close(): Promise<void>;
 }
 
+/** Nothing is brought to the disk: flushing has tests of its own, and costs minutes. */
+export const NO_FLUSH = (): Promise<void> => Promise.resolve();
+/** Connections of a test: enough for what races, and each costs the server a process. */
+const POOL_MAX = 4;
+
 /**
  * Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL
  * server. `spawnReader` answers long questions on SQLite.
@@ -36,7 +41,14 @@ export async function openTestDb(kind: Engine = 'sqlite', spawnReader?: () => Wo
   const place = kind === 'sqlite' ? await filledSqlitePlace() : await postgresPlace(await template());
   const bus = createBus(testLog());
   const log = testLog();
-  const database = openDatabase({ ...place.where, bus, log, spawnReader });
+  const database = openDatabase({
+    ...place.where,
+    bus,
+    log,
+    spawnReader,
+    sync: NO_FLUSH,
+    poolMax: POOL_MAX,
+  });
   // A server that is kept between runs may have the template of an older version.
   if (kind === 'postgres' && isServerGiven) await database.migrate(TEST_START);
   return {
@@ -63,6 +75,7 @@ interface Place {
   readonly where: { readonly path: string } | { readonly url: string };
   remove(): void | Promise<void>;
 }
+type SqlitePlace = ReturnType<typeof sqlitePlace>;
 
 /** A place for a SQLite file. */
 export function sqlitePlace(): { readonly where: { readonly path: string }; remove(): void } {
@@ -73,7 +86,7 @@ export function sqlitePlace(): { readonly where: { readonly path: string }; remo
 let filled: Promise<Uint8Array> | undefined;
 
 /** A SQLite file with all tables: migrated once in a test file, then copied. */
-async function filledSqlitePlace(): Promise<Place> {
+export async function filledSqlitePlace(): Promise<SqlitePlace> {
   filled ??= (async () => {
     const { where, remove } = sqlitePlace();
     const database = openDatabase({ ...where, bus: createBus(testLog()), log: testLog() });

@@ -9,6 +9,7 @@ import type { SettingChanges } from '#server/modules/settings/index.ts';
 import { openHost, type Host, type HostDeps } from '#server/compose/host.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig, type Config } from '#server/env.ts';
+import { createScheduler } from '#server/jobs/scheduler.ts';
 import { createLogFiles } from '#server/logs/files.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
@@ -62,6 +63,8 @@ export async function openHarness(
     panelsOutside?: HostDeps['panelsOutside'];
     spawnReader?: () => Worker;
     backups?: HostDeps['backups'];
+    /** Names of the scheduled tasks that `drainJobs` runs begin so; absent: all run. */
+    tasks?: string;
   } = {},
 ): Promise<Harness> {
   const db = await openTestDb(options.engine ?? 'sqlite', options.spawnReader);
@@ -97,6 +100,14 @@ export async function openHarness(
     passwords: thriftyPasswords(),
     ...(options.backups ? { backups: options.backups } : {}),
     ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}),
+  });
+  const { tasks, uptime } = host.services;
+  const scheduler = createScheduler({
+    uow: db.uow,
+    clock,
+    log,
+    tasks: tasks.filter(({ name }) => name.startsWith(options.tasks ?? '')),
+    alive: uptime.beat,
   });
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
@@ -150,7 +161,7 @@ export async function openHarness(
     },
     drainJobs: async () => {
       for (let round = 0; round < 50; round += 1) {
-        await host.scheduler.tick();
+        await scheduler.tick();
         if ((await host.runner.runDue()) === 0) return;
       }
       throw new Error('jobs do not come to an end');

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
+import { docOf } from './ticket-search.ts';
 import type { TicketMovesRepo } from '#server/modules/tickets/moves-ports.ts';
 
 /** Lines that go from one ticket to another, and users who may not open tickets, in the database. */
@@ -10,14 +11,20 @@ export function createTicketMovesRepo(db: Kysely<DB>): TicketMovesRepo {
     async moveLines({ from, into, firstSeq, by }) {
       await db
         .updateTable('ticket_messages')
-        .set((eb) => ({ ticket_id: into, seq: eb('seq', '+', by) }))
-        .where('ticket_id', '=', from)
+        .set((eb) => ({ ticket_id: into.id, seq: eb('seq', '+', by) }))
+        .where('ticket_id', '=', from.id)
         .where('seq', '>=', firstSeq)
         .execute();
       await db
+        .updateTable('ticket_texts')
+        .set((eb) => ({ doc: eb('doc', '+', docOf(into.number, by) - docOf(from.number, 0)) }))
+        .where('doc', '>=', docOf(from.number, firstSeq))
+        .where('doc', '<', docOf(from.number + 1, 0))
+        .execute();
+      await db
         .updateTable('ticket_attachments')
-        .set((eb) => ({ ticket_id: into, seq: eb('seq', '+', by) }))
-        .where('ticket_id', '=', from)
+        .set((eb) => ({ ticket_id: into.id, seq: eb('seq', '+', by) }))
+        .where('ticket_id', '=', from.id)
         .where('seq', '>=', firstSeq)
         .execute();
     },

@@ -88,7 +88,10 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'ticket.sender_blocked': ['userId'],
   'ticket.sender_unblocked': ['userId'],
   'ticket.reopened': ['ticketId', 'number', 'userId'],
+  'announcement.published': ['announcementId', 'urgent'],
+  'announcement.announced': [],
   'ticket.mail_refused': [],
+  'ticket.mail_limit': [],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 

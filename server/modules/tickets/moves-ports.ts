@@ -1,3 +1,5 @@
+import type { TicketRow } from './ports.ts';
+
 /** What the lines of a ticket say about where it stands. */
 interface LineFacts {
   /** Number of the last line; 0: there is none. */
@@ -21,10 +23,13 @@ interface TicketBlock {
 }
 
 export interface TicketMovesRepo {
-  /** Moves the lines of a ticket from a number on, with their files, into another, where each has its number + `by`. */
+  /**
+   * Moves the lines of a ticket from a number on, with their files and what finds them, into another, where each has
+   * its number + `by`.
+   */
   moveLines(move: {
-    readonly from: string;
-    readonly into: string;
+    readonly from: Pick<TicketRow, 'id' | 'number'>;
+    readonly into: Pick<TicketRow, 'id' | 'number'>;
     readonly firstSeq: number;
     readonly by: number;
   }): Promise<void>;

@@ -98,7 +98,7 @@ async function join(deps: TicketsDeps, tx: Tx, ctx: SignedIn, from: TicketRow, t
   const now = deps.clock.now();
   const by = to.messages + 1;
   await addLines(deps, tx, to, [eventLine(authorId, { what: 'mergedFrom', to: `#${from.number}` })], {});
-  await tx.ticketMoves.moveLines({ from: from.id, into: to.id, firstSeq: 1, by });
+  await tx.ticketMoves.moveLines({ from, into: to, firstSeq: 1, by });
   const facts = await tx.ticketMoves.factsOf(to.id);
   const [wasUnread, bringsUnread] = [to.answeredSeq > to.readSeq, from.answeredSeq > from.readSeq];
   const first = ORDER.indexOf(from.status) < ORDER.indexOf(to.status) ? from : to;
@@ -152,7 +152,7 @@ async function separate(
     updatedMs: ticket.updatedMs,
   };
   await tx.tickets.add(made);
-  await tx.ticketMoves.moveLines({ from: ticket.id, into: made.id, firstSeq: seq, by: 1 - seq });
+  await tx.ticketMoves.moveLines({ from: ticket, into: made, firstSeq: seq, by: 1 - seq });
   const moved = await tx.ticketMoves.factsOf(made.id);
   const madeNow = {
     ...made,

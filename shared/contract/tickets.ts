@@ -342,6 +342,10 @@ export const adminTickets = group({
           created_at: isoTime,
           balance: z.int(),
           tickets: z.int(),
+          /** The latest of them, without this one. */
+          other_tickets: z.array(
+            z.object({ id, number: z.int(), subject: z.string(), status: z.enum(TICKET_STATUSES) }),
+          ),
           servers: z.array(z.object({ id, name: z.string(), state: z.string() })),
           movements: z.array(
             z.object({

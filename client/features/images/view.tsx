@@ -43,7 +43,7 @@ export default function ImageScreen(): ReactNode {
   const { name, embed, username, url, medium, width, height, created_at: at } = image;
   const facts = [t('size', { width, height }), format.date(at)].join(' · ');
   return (
-    <main id="main" className="sp-shown" tabIndex={-1}>
+    <div className="sp-shown">
       <header className="sp-shown__head">
         <a href={href(session.signedIn ? 'dashboard' : 'auth.login')} aria-label={app}>
           <Wordmark name={app} />
@@ -66,6 +66,6 @@ export default function ImageScreen(): ReactNode {
           </LinkButton>
         </figcaption>
       </figure>
-    </main>
+    </div>
   );
 }

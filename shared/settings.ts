@@ -178,12 +178,16 @@ export const SETTINGS = {
   image_s3_secret_key: ownerOnly(secret('advanced', 'image_s3_endpoint')),
   // behaviour 7.6: whether visitors are asked before a redirect link takes them to another host
   redirect_link_notice: toggle('security', false),
+  // behaviour 7.4: whether visitors without an account may read what is announced to everybody
+  announcements_public: toggle('general', false, true),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */
   vpn_networks: longText('security', 'list'),
   /** An address without any information counts as a VPN. */
   vpn_unknown_holds: toggle('security', false),
+  // behaviour 7.5: the push services of browsers are asked only for users who wanted it.
+  push_enabled: toggle('integrations', true),
   /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
   vpn_provider_url: text('integrations', '', 500, false),
   vpn_provider_key: secret('integrations', 'vpn_provider_url'),

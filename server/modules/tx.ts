@@ -30,6 +30,7 @@ import type { LimitsRepo } from './limits/ports.ts';
 import type { OwnMailsRepo } from './mailing/own-ports.ts';
 import type { MailRepo, MailTextsRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
+import type { PushRepo } from './notifications/push-ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
 import type { StaffServersRepo } from './servers/core/staff-ports.ts';
 import type { CapacityRepo } from './servers/capacity/ports.ts';
@@ -55,6 +56,7 @@ import type { InboxRepo } from './tickets/inbox-ports.ts';
 import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
+import type { AnnouncementsRepo } from './announcements/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
@@ -114,6 +116,7 @@ export interface Tx {
   readonly mailTexts: MailTextsRepo;
   readonly ownMails: OwnMailsRepo;
   readonly notifications: NotificationsRepo;
+  readonly push: PushRepo;
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
@@ -122,6 +125,7 @@ export interface Tx {
   readonly ticketMails: TicketMailRepo;
   readonly attachments: AttachmentsRepo;
   readonly uptime: UptimeRepo;
+  readonly announcements: AnnouncementsRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */

@@ -508,6 +508,22 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'announcement.published': [[{ announcementId: 'a1', urgent: true }, {}]],
+  'announcement.announced': [
+    [
+      { announcementId: 'a1', userId, title: 'Faster disks' },
+      {
+        notifications: [
+          [
+            userId,
+            'announcementPublished',
+            { title: 'Faster disks', announcement: 'a1' },
+            `announcementPublished:a1:${userId}`,
+          ],
+        ],
+      },
+    ],
+  ],
   'installation.resumed': [[{ fromMs: 1, untilMs: 2 }, {}]],
 };
 

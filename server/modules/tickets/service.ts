@@ -256,7 +256,7 @@ export async function closeTicket(
 }
 
 /** Throws TICKET_LIMIT where a user has as many open tickets as one may; those that come at once wait for each other. */
-async function assertMayOpen(tx: Tx, userId: string): Promise<void> {
+export async function assertMayOpen(tx: Tx, userId: string): Promise<void> {
   if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
   if ((await tx.tickets.countOpen(userId)) >= OPEN_TICKETS_MAX) throw new DomainError('TICKET_LIMIT');
 }

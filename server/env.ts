@@ -22,6 +22,16 @@ const schema = z.object({
   PORT: bounded(0, 65_535, 3000),
   DATA_DIR: z._default(z.string().check(z.minLength(1, 'must not be empty')), './data'),
   APP_URL: z.optional(address),
+  IMAGE_URL: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^https?:\/\/[^\s/]+\/?$/,
+          'must be an address with http:// or https:// and nothing behind the host and port',
+        ),
+      ),
+  ),
   APP_KEY: z.optional(
     z.string().check(z.regex(/^[A-Za-z0-9+/_=-]{43,}$/, 'must be at least 32 random bytes in base64')),
   ),
@@ -84,6 +94,8 @@ export interface Config {
   readonly dataDir: string;
   /** Public address without a trailing slash; null when the operator gave none. */
   readonly appUrl: string | null;
+  /** Where images of users are shown, without a trailing slash; null: at the public address. */
+  readonly imageUrl: string | null;
   readonly appKey: string | null;
   readonly trustedProxies: readonly string[];
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -150,6 +162,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: e.PORT,
     dataDir: e.DATA_DIR,
     appUrl: e.APP_URL?.replace(/\/+$/, '') ?? null,
+    imageUrl: e.IMAGE_URL?.replace(/\/$/, '').toLowerCase() ?? null,
     appKey: e.APP_KEY ?? null,
     trustedProxies: proxies,
     logLevel: e.LOG_LEVEL,

@@ -5,7 +5,13 @@ const MB = 1024 * 1024;
  * of one message (behaviour 7.3: 5 × 5 MB); a part of a backup that is uploaded. Endpoints and routes declare theirs;
  * nothing beyond it is read. A stricter `upload.max` takes precedence.
  */
-export const CEILINGS = { command: MB, image: 8 * MB, attachments: 25 * MB, backupPart: 8 * MB } as const;
+export const CEILINGS = {
+  command: MB,
+  image: 8 * MB,
+  imageForm: 8 * MB + 64 * 1024,
+  attachments: 25 * MB,
+  backupPart: 8 * MB,
+} as const;
 export type Ceiling = keyof typeof CEILINGS;
 
 /** Maximum bytes of any request: what a proxy in front has to allow. */

@@ -89,7 +89,7 @@ export function sourceOfKind(kind: string): EarningSource | null {
 /** Kill switches that are settings of their own; the others are flags of the specification. */
 type SourceSwitch = Exclude<Sources[EarningSource]['enabled'], Flag>;
 /** The switches of features: a page and its endpoints are hidden while off, and answer 404 FEATURE_DISABLED. */
-export type FeatureSwitch = Flag | SourceSwitch;
+export type FeatureSwitch = Flag | SourceSwitch | 'image_hosting_enabled';
 
 const flags: ReadonlySet<string> = new Set(FLAGS);
 /** The kill switches of sources that are no flags. */

@@ -15,6 +15,6 @@ export const LEDGER_PROOFS = [
 export type LedgerProof = (typeof LEDGER_PROOFS)[number];
 
 /** Kinds of transaction by which users pay for something with credits. */
-const SPENDING: ReadonlySet<string> = new Set(['store.buy', 'server.renew']);
+const SPENDING: ReadonlySet<string> = new Set(['store.buy', 'server.renew', 'image.upload']);
 /** Whether a kind of transaction is a user's payment for something. */
 export const isSpending = (kind: string): boolean => SPENDING.has(kind);

@@ -12,7 +12,8 @@ export interface RateLimit {
   readonly challenged?: true;
 }
 /** Settings that are limits of an address. */
-type LimitSetting = 'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads';
+type LimitSetting =
+  'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads' | 'limit_image_reads';
 
 export const LIMITS = {
   /** The default. */
@@ -51,6 +52,10 @@ export const LIMITS = {
   /** Mails that a mail service hands over: each may be large. */
   ticketMail: { per: 'address', max: 120, windowS: 60 },
   upload: { per: 'user', max: 20, windowS: 600 },
+  /** Images of users: those of one user are counted besides, wherever they come from. */
+  imageUpload: { per: 'user', max: 300, windowS: 600 },
+  /** Requests for images: a page may hold a hundred, and a cache on the way asks for many visitors. */
+  imageFile: { per: 'address', max: 'limit_image_reads', windowS: 60 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;
 

@@ -40,6 +40,8 @@ export const MAIL_TEMPLATES = [
   'serverReady',
   'serverFailed',
   'ticketAnswered',
+  'ticketOpened',
+  'ticketMailLimit',
   'ticketMailRefused',
   'capacityFree',
   'notification',

@@ -117,6 +117,8 @@ export const SETTINGS = {
   mail_from_name: ownerOnly(text('mail', '', 100, false)),
   // behaviour 7.3: answers to tickets by e-mail. Whoever chooses the address reads them.
   ticket_mail_enabled: toggle('mail', false),
+  /** E-mails to that address itself open tickets of users, where the mail server proves who sent them. */
+  ticket_mail_new: toggle('mail', false),
   /** Address of the mailbox that they come to, which takes mails to `name+anything@` as well. */
   ticket_mail_address: ownerOnly(text('mail', '', 254, false)),
   /** What that mailbox's server calls itself in `Authentication-Results`. */
@@ -137,6 +139,7 @@ export const SETTINGS = {
   limit_login_failures: number('advanced', 40, 5, 100_000, 'tries'),
   limit_reset: number('advanced', 30, 1, 100_000, 'count'),
   limit_guest_reads: number('advanced', 1200, 60, 1_000_000, 'count'),
+  limit_image_reads: number('advanced', 6000, 60, 10_000_000, 'count'),
   limit_challenge: number('advanced', 120, 1, 100_000, 'count'),
   /** Factor by which limits are raised while a challenge is on. */
   limit_challenge_factor: number('advanced', 5, 1, 100, 'times'),
@@ -161,14 +164,23 @@ export const SETTINGS = {
   staff_amount_max: ownerOnly(number('security', 100_000, 1, AMOUNT_MAX, 'credits')),
   /** Networks that staff come from, one a line, where `zero_trust_enabled` is on (behaviour 3.11); empty: from anywhere. */
   zero_trust_staff_networks: asking(ownerOnly(longText('security', 'list'))),
+  // behaviour 5.5: images of users: what one costs, space of a user, and what the images of a user may send a day (0 = any)
+  image_hosting_enabled: toggle('general', false, true),
+  image_price: number('store', 1, 0, AMOUNT_MAX, 'credits'),
+  image_quota_mb: number('store', 500, 1, 1_000_000, 'MB'),
+  image_daily_transfer_mb: number('security', 10_000, 0, 100_000_000, 'MB'),
   // behaviour 7.6: whether visitors are asked before a redirect link takes them to another host
   redirect_link_notice: toggle('security', false),
+  // behaviour 7.4: whether visitors without an account may read what is announced to everybody
+  announcements_public: toggle('general', false, true),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */
   vpn_networks: longText('security', 'list'),
   /** An address without any information counts as a VPN. */
   vpn_unknown_holds: toggle('security', false),
+  // behaviour 7.5: the push services of browsers are asked only for users who wanted it.
+  push_enabled: toggle('integrations', true),
   /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
   vpn_provider_url: text('integrations', '', 500, false),
   vpn_provider_key: secret('integrations', 'vpn_provider_url'),

@@ -30,6 +30,8 @@ export const STATEMENT_KINDS = {
   'store.refund': { to: 'store' },
   'server.renew': { to: 'server.view', id: /^renew:([^:]+):/ },
   'server.start': { to: 'server.view', id: /^server\.start:([^:]+):/ },
+  'image.upload': { to: 'images' },
+  'image.refund': { to: 'images' },
   gift: {},
   'payment.credit': { to: 'account', query: '?tab=payments' },
   'payment.refund': { to: 'account', query: '?tab=payments' },

@@ -14,7 +14,7 @@ const KEY = 'redirectAfterLogin';
 afterEach(() => localStorage.clear());
 
 const ON: Readonly<Partial<Record<FeatureSwitch, boolean>>> = Object.fromEntries(
-  [...FLAGS, ...SOURCE_SWITCHES].map((name) => [name, true]),
+  [...FLAGS, ...SOURCE_SWITCHES, 'image_hosting_enabled'].map((name) => [name, true]),
 );
 interface World {
   present?: boolean;

@@ -64,7 +64,7 @@ test('everything counts as changed, once, after a break', () => {
   expect({ broken, heard }).toEqual({ broken: ['broken', 'broken'], heard: [] });
   FakeStream.last?.say('open');
   FakeStream.last?.say('open');
-  expect(heard).toEqual(['balance', 'servers', 'notifications', 'session', 'attention', 'tickets', 'typing']);
+  expect(heard).toEqual(['balance', 'servers', 'notifications', 'session', 'attention', 'tickets', 'images', 'typing']);
 });
 
 test('a stream that the server refused is opened again for the next listener', () => {

@@ -7,6 +7,7 @@ const TOPICS: readonly LiveTopic[] = [
   'session',
   'attention',
   'tickets',
+  'images',
   'typing',
 ];
 

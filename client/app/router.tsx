@@ -89,7 +89,7 @@ async function lazyScreen(
     // A failure is retried when the form is submitted.
     env.whenIdle?.(() => void ahead().catch(() => undefined));
   }
-  const handle = { title: row?.title, pageName: screen.pageName } satisfies PageHandle;
+  const handle = { title: row?.title, pageName: screen.pageName, pageCard: screen.pageCard } satisfies PageHandle;
   return {
     Component: screen.default,
     ErrorBoundary: ScreenError,

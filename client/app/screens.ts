@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { ActionFunction, LoaderFunction } from 'react-router';
+import type { PageCard } from '#client/lib/page-card.ts';
 import type { AnyOverrides } from '#client/resource/area.ts';
 import { loadAreaScreen } from '#client/resource/screens.ts';
 import type { AreaName } from '#shared/resources/index.ts';
@@ -15,14 +16,19 @@ export interface ScreenModule {
   readonly action?: ActionFunction;
   /** The subject of the page, from its loader's data: it begins the document's title. */
   readonly pageName?: PageName;
+  /** What other services show of a link to the page, from its loader's data. */
+  readonly pageCard?: PageCardOf;
 }
 /** In: the loader's data. Out: the name of the page's subject, or nothing. */
 export type PageName = (data: never) => string | null | undefined;
+/** In: the loader's data. Out: the card of the page; null: that of the installation. */
+export type PageCardOf = (data: never) => PageCard | null;
 /** What a shown page's route passes to the rest of the page. */
 export interface PageHandle {
   /** Key in the namespace `shell`; absent where no route fits. */
   readonly title: string | undefined;
   readonly pageName: PageName | undefined;
+  readonly pageCard: PageCardOf | undefined;
 }
 export type ScreenLoader = () => Promise<ScreenModule>;
 
@@ -54,6 +60,14 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'auth.logout': () => import('#client/features/auth/logout.tsx'),
   'auth.verify': () => import('#client/features/auth/verify.tsx'),
   unsubscribe: () => import('#client/features/auth/unsubscribe.tsx'),
+  'announcement.list': () => import('#client/features/announcements/list.tsx'),
+  'announcement.view': () => import('#client/features/announcements/view.tsx'),
+  'news.list': () => import('#client/features/announcements/news-list.tsx'),
+  'news.view': () => import('#client/features/announcements/news-view.tsx'),
+  'admin.announcements.list': () => import('#client/features/admin/announcements/list.tsx'),
+  'admin.announcements.create': () => import('#client/features/admin/announcements/create.tsx'),
+  'admin.announcements.edit': () => import('#client/features/admin/announcements/edit.tsx'),
+  'admin.announcements.delete': () => import('#client/features/admin/announcements/delete.tsx'),
   redirectLink: () => import('#client/features/system/redirect-link.tsx'),
   'auth.email': () => import('#client/features/auth/email.tsx'),
   'auth.factor': () => import('#client/features/auth/factor.tsx'),
@@ -85,6 +99,11 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'earn.links.return': () => import('#client/features/earn/links-return.tsx'),
   'earn.j4r': () => import('#client/features/j4r/screen.tsx'),
   store: () => import('#client/features/store/screen.tsx'),
+  images: () => import('#client/features/images/library.tsx'),
+  'images.upload': () => import('#client/features/images/upload.tsx'),
+  'images.config': () => import('#client/features/images/config.tsx'),
+  'images.delete': () => import('#client/features/images/delete.tsx'),
+  'images.view': () => import('#client/features/images/view.tsx'),
   'ticket.list': () => import('#client/features/tickets/list.tsx'),
   'ticket.create': () => import('#client/features/tickets/create.tsx'),
   'ticket.view': () => import('#client/features/tickets/view.tsx'),

@@ -1,7 +1,8 @@
 import { createContext, useContext, useEffect } from 'react';
 
 /** What the server can report as changed. */
-export type LiveTopic = 'balance' | 'servers' | 'notifications' | 'session' | 'attention' | 'tickets' | 'typing';
+export type LiveTopic =
+  'balance' | 'servers' | 'notifications' | 'session' | 'attention' | 'tickets' | 'images' | 'typing';
 
 export interface LiveSource {
   /** Adds a listener. Out: a function that removes it. */

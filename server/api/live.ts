@@ -1,6 +1,8 @@
 import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
+import { ANNOUNCEMENTS_TOPIC } from '#server/modules/announcements/index.ts';
 import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
+import { libraryTopic } from '#server/modules/images/index.ts';
 import { TICKETS_TOPIC, TYPING_TOPIC, typingTopicOf } from '#server/modules/tickets/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
 import { can, isStaff } from '#shared/can.ts';
@@ -149,6 +151,10 @@ function openStream(
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
     [`tickets:${caller.userId}`, ['tickets']],
+    // The session says what is unread, and what is urgent.
+    [ANNOUNCEMENTS_TOPIC, ['session']],
+    [`announcements:${caller.userId}`, ['session']],
+    [libraryTopic(caller.userId), ['images']],
     [typingTopicOf(caller.userId), ['typing']],
   ];
   if (caller.seesTickets) topics.push([TICKETS_TOPIC, ['tickets']], [TYPING_TOPIC, ['typing']]);

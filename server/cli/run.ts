@@ -50,6 +50,8 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
     console.log(HELP);
     return 0;
   }
+  // Begun by a server, without an environment.
+  if (name === 'image-codec') return (await import('#server/images/hosted/codec-process.ts')).runCodec();
   if (name === 'smoke') return (await import('./smoke.ts')).smokeCommand(given);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {

@@ -7,6 +7,8 @@ import type { RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { createPasswords } from '#server/identity-providers/passwords.ts';
+import { createImageCodec } from '#server/images/hosted/image-codec.ts';
+import type { ImageCodec } from '#server/modules/images/index.ts';
 import { newBackupState } from '#server/modules/backups/index.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { databasePlace } from '#server/start/database-place.ts';
@@ -46,14 +48,17 @@ export async function openServed(config: Config & { readonly appUrl: string }, o
   let started = false;
   let opened: Opened | null = null;
   const state = newBackupState();
+  const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
+  // Its processes outlive the installation as well.
+  const imageCodec = createImageCodec({ command });
   const worker = createBackupWorker({
-    command: Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main],
+    command,
     env: process.env,
     whileClosed,
   });
   // Their threads outlive the installation.
   const passwords = createPasswords(undefined, options.spawnHashing);
-  const open = () => openInstallation(config, { ...options, passwords }, { worker, state });
+  const open = () => openInstallation(config, { ...options, passwords, imageCodec }, { worker, state });
   opened = await open();
 
   async function closeNow(): Promise<void> {
@@ -87,6 +92,7 @@ export async function openServed(config: Config & { readonly appUrl: string }, o
     endStreams: () => opened?.host.endStreams(),
     async close() {
       worker.stop();
+      imageCodec.stop();
       await closeNow();
     },
   };
@@ -121,7 +127,8 @@ async function openInstallation(
     spawnDrawing,
     spawnMailReading,
     passwords,
-  }: Options & { readonly passwords: Passwords },
+    imageCodec,
+  }: Options & { readonly passwords: Passwords; readonly imageCodec: ImageCodec },
   backups: NonNullable<Parameters<typeof openHost>[0]['backups']>,
 ): Promise<Opened> {
   await assertPresence(config, true, words);
@@ -141,6 +148,7 @@ async function openInstallation(
       key,
       spawnReader,
       spawnDrawing,
+      imageCodec,
       spawnMailReading,
       passwords,
       backups,

@@ -22,6 +22,7 @@ import { limitMax } from '#shared/limits.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
 import type { ServiceDeps } from './foundation.ts';
 import { composeHandlers } from './handlers.ts';
+import { errorWords } from './error-words.ts';
 import { mailJob } from './mail.ts';
 import { composeServices, type Services } from './services.ts';
 
@@ -38,6 +39,8 @@ export interface HostDeps {
   readonly spawnReader?: SpawnReader | undefined;
   /** Starts a thread that draws pictures; absent: they are drawn on this one. */
   readonly spawnDrawing?: SpawnDrawing | undefined;
+  /** Draws images of users; on this thread when absent. */
+  readonly imageCodec?: ServiceDeps['imageCodec'];
   /** Starts a thread that reads a mail; absent: mails are read on this one. */
   readonly spawnMailReading?: ServiceDeps['spawnMailReading'];
   /** An open database; opened from the configuration when absent. */
@@ -105,6 +108,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     backups: deps.backups,
     random,
     pictureCodec: createPictureCodec(deps.spawnDrawing),
+    imageCodec: deps.imageCodec,
     spawnMailReading: deps.spawnMailReading,
     ...(deps.passwords ? { passwords: deps.passwords } : {}),
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
@@ -142,6 +146,7 @@ function composeApi(services: Services, { config, build = VERSION }: HostDeps, s
     takeLimit: createRateLimiter(clock.now, (name) => limitMax(name, settings.current())).take,
     hash: ids.hash,
     log,
+    words: errorWords,
     streams,
     // Many scripts run at one address of a data centre: that tells nothing of whose they are. Nor do the address and
     // browser of staff tell anything of whom they view as.

@@ -12,11 +12,13 @@ import { createZeroTrust } from '../modules/zero-trust/index.ts';
 import { composeAbuse } from './abuse.ts';
 import { composeAccounts } from './accounts.ts';
 import { composeAfk } from './afk.ts';
+import { composeAnnouncements } from './announcements.ts';
 import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeHealth } from './health.ts';
+import { composeImages } from './images.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
@@ -61,9 +63,11 @@ export async function composeServices(deps: ServiceDeps) {
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
+  const announcing = composeAnnouncements(foundation);
   const codec = deps.pictureCodec ?? createPictureCodec();
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
-  const answering = composeTicketMail(foundation, deps);
+  const hosting = composeImages(foundation, deps);
+  const answering = composeTicketMail(foundation, { ...deps, ...support.services });
   const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -90,6 +94,8 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    announcing,
+    hosting,
     notifying,
     answering,
     accounts,
@@ -117,6 +123,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...announcing.services,
     ...notifying.services,
     ...answering.services,
     afk: afk.afk,
@@ -131,10 +138,11 @@ export async function composeServices(deps: ServiceDeps) {
     ...composeSources(earning),
     uptime: createUptime({ uow, clock, events }),
     ...community.services,
+    ...hosting.services,
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     pictures: createPictures({ ...foundation, codec }),
-    ...composeSetupGuide(foundation, { ...checking.services, config: deps.config }),
+    ...composeSetupGuide(foundation, { ...checking.services, ...notifying.services, config: deps.config }),
   };
 }

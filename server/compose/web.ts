@@ -47,6 +47,12 @@ function findClientDir(): string {
     : join(import.meta.dir, '..', '..', 'dist', 'client');
 }
 
+/** The origin of images alone; null where they have none of their own. */
+function imageOriginOf({ appUrl, imageUrl }: Config): string | null {
+  const origin = imageUrl === null ? null : new URL(imageUrl).origin;
+  return origin !== null && appUrl !== null && new URL(appUrl).origin === origin ? null : origin;
+}
+
 /** The HTTP application over a transport to the hosting API. */
 export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
   const { config, transport, clock, ids, log, local, pages } = deps;
@@ -59,6 +65,7 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     hstsSubdomains: config.hstsSubdomains,
     ceiling: ceilings([...ENDPOINTS, ...ROUTE_LIST]),
     appOrigin: config.appUrl ? new URL(config.appUrl).origin : null,
+    imageOrigin: imageOriginOf(config),
     transport,
     chooseLocale,
     ready: () => transport.ready(),

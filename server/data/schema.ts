@@ -1,6 +1,8 @@
 import type { AreaName, RESOURCES } from '#shared/resources/index.ts';
 import type { Store } from '#shared/resources/types.ts';
 import type { AbuseTables } from './schema/abuse.ts';
+import type { AnnouncementsTables } from './schema/announcements.ts';
+import type { ImagesTables } from './schema/images.ts';
 import type { LedgerTables } from './schema/ledger.ts';
 import type { MailTables } from './schema/mail.ts';
 import type { PanelsTables } from './schema/panels.ts';
@@ -14,6 +16,7 @@ import type { UsersTables } from './schema/users.ts';
 import type { Bit, Ms } from './schema/values.ts';
 
 export type * from './schema/abuse.ts';
+export type * from './schema/images.ts';
 export type * from './schema/ledger.ts';
 export type * from './schema/mail.ts';
 export type * from './schema/panels.ts';
@@ -59,6 +62,7 @@ type AreaTables = {
 export interface DB
   extends
     AreaTables,
+    ImagesTables,
     LedgerTables,
     UsersTables,
     SessionsTables,
@@ -69,4 +73,5 @@ export interface DB
     AbuseTables,
     PaymentsTables,
     SystemTables,
-    TicketsTables {}
+    TicketsTables,
+    AnnouncementsTables {}

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAnnouncementsRepo } from './repos/announcements.ts';
 import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
@@ -36,8 +37,10 @@ import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
 import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createOwnMailsRepo } from './repos/own-mails.ts';
+import { createPushRepo } from './repos/push.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
+import { createImagesRepo } from './repos/images.ts';
 import { createOutagesRepo } from './repos/outages.ts';
 import { createOverviewRepo } from './repos/overview.ts';
 import { createPanelsRepo } from './repos/panels.ts';
@@ -111,6 +114,7 @@ const MAKERS: Makers = {
   userBulk: createUserBulkRepo,
   skins: createSkinsRepo,
   pictures: createPicturesRepo,
+  images: fromRaw(createImagesRepo),
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,
@@ -127,11 +131,13 @@ const MAKERS: Makers = {
   mailTexts: createMailTextsRepo,
   ownMails: createOwnMailsRepo,
   notifications: createNotificationsRepo,
+  push: createPushRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
   tickets: fromRaw(createTicketsRepo),
+  announcements: fromRaw(createAnnouncementsRepo),
   ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),
   uptime: createUptimeRepo,

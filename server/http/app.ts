@@ -4,6 +4,7 @@ import { ApiError } from '#shared/contract/client.ts';
 import { SESSION_COOKIE, WEBHOOK_PATH } from '#shared/constants.ts';
 import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
+import { parseImagePath } from '#shared/images.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
 import { bufferForm } from './body.ts';
 import { compressResponse } from './compress.ts';
@@ -31,6 +32,8 @@ export interface HttpAppDeps {
   /** Visitors from loopback addresses pass the access check (`serve --local`). */
   readonly local: boolean;
   readonly appOrigin: string | null;
+  /** Where images of users are shown, and nothing else is; null: nowhere but here. */
+  readonly imageOrigin?: string | null;
   /** Responses are compressed for callers who accept it. */
   readonly compression: boolean;
   /** Strict-Transport-Security covers the subdomains as well. */
@@ -174,12 +177,14 @@ function logError(deps: HttpAppDeps, event: string, requestId: string, path: str
 /** Routes a request to a fixed text, an asset, the API or a page. Throws DomainError where none of them fits. */
 async function route(deps: HttpAppDeps, context: RequestContext): Promise<Response> {
   const { request, peer, path, requestId } = context;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (path === '/healthz') return textResponse('ok');
   if (path === '/robots.txt') return textResponse(deps.page ? ROBOTS : 'User-agent: *\nDisallow: /');
   if (path === '/readyz') return (await deps.ready()) ? textResponse('ready') : textResponse('not ready', 503);
   if (path === '/metrics' && deps.metrics) return deps.metrics(request);
+  if (isRead && parseImagePath(path) !== null) return forwardImage(deps, context);
+  if (deps.imageOrigin && peer.origin === deps.imageOrigin) return textResponse('not found', 404);
   const isApi = path === '/api' || path.startsWith('/api/');
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
   const asset = !isApi && isRead ? await deps.assets?.(path, request) : null;
   if (asset) return asset;
   // Webhooks are called by other services: they have no session and no origin of ours. The handler verifies their
@@ -221,6 +226,19 @@ async function route(deps: HttpAppDeps, context: RequestContext): Promise<Respon
   if (!deps.page) throw new DomainError('NOT_FOUND');
   if (!isRead && request.method !== 'POST') throw new DomainError('METHOD_NOT_ALLOWED');
   return renderPageOrFailure(deps, deps.page, toPageCall());
+}
+
+/** A file of an image of a user's: whose cookies come with it is not looked at. */
+function forwardImage(
+  deps: HttpAppDeps,
+  { request, peer, path, requestId, keepOpen }: RequestContext,
+): Promise<Response> {
+  const headers = new Headers(request.headers);
+  for (const name of ['cookie', 'authorization']) headers.delete(name);
+  const { method, signal } = request;
+  const address = new URL(`/api/images/files/${path.slice('/i/'.length)}`, request.url);
+  const info = { requestId, address: peer.address, locale: deps.chooseLocale(null, null), secret: null, keepOpen };
+  return deps.transport.forward(new Request(address, { method, headers, signal }), info);
 }
 
 /** Renders a page, or the error page that says why it could not be rendered. */

@@ -1,3 +1,4 @@
+import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError } from '#shared/errors.ts';
 
 const UTF8 = new TextDecoder();
@@ -45,14 +46,16 @@ export async function bufferForm(request: Request, max: number): Promise<Request
 const mediaType = (header: string | null): string => (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Reads a file that is sent as the body itself. In: its content type and the most bytes it may have. Throws DomainError
- * UNSUPPORTED_MEDIA_TYPE (also where the body is compressed), PAYLOAD_TOO_LARGE or BAD_REQUEST (truncated).
+ * Reads a file that is sent as the body itself. In: the content types that are taken, and the most bytes it may have.
+ * Throws DomainError UNSUPPORTED_MEDIA_TYPE (also where the body is compressed), PAYLOAD_TOO_LARGE or BAD_REQUEST
+ * (truncated).
  */
 export async function readUpload(
   request: Request,
-  { type, max }: { type: string; max: number },
+  { type, also = [], max }: NonNullable<Endpoint['upload']>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (mediaType(request.headers.get('content-type')) !== type || request.headers.has('content-encoding'))
+  const sent = mediaType(request.headers.get('content-type'));
+  if ((sent !== type && !also.includes(sent)) || request.headers.has('content-encoding'))
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
   return readBounded(request, max);
 }

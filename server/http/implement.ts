@@ -1,6 +1,6 @@
 import { Hono, type Context } from 'hono';
 import { ACTING_AS_HEADER } from '#shared/constants.ts';
-import { DomainError } from '#shared/errors.ts';
+import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import { ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Actor, Log, SignedIn } from '#server/modules/kernel.ts';
 import { authorize, type AuthorizeDeps } from './authorize.ts';
@@ -19,6 +19,8 @@ export interface ApiDeps extends AuthorizeDeps {
   readonly handlers: AllHandlers;
   readonly hash: (text: string) => string;
   readonly log: Log;
+  /** What an error code says in words, for endpoints that say so. */
+  readonly words?: (locale: CallInfo['locale'], code: ErrorCode) => string;
   /** Called before each command of a user runs. */
   readonly observe?: (ctx: HandlerCtx, actor: Actor) => Promise<void> | undefined;
   /** Called after each command that a user carried out. */
@@ -93,9 +95,12 @@ export function createApiApp(deps: ApiDeps): ApiApp {
     );
   }
   app.notFound((c) => errorResponse(isDeclared(c.req.path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId));
-  app.onError((error, c) =>
-    withCookies(toErrorResponse(deps.log, error, c.env.info, c.get('endpoint')?.name), c.get('setCookies') ?? []),
-  );
+  app.onError((error, c) => {
+    const { endpoint, setCookies } = c.var;
+    const say = endpoint?.worded ? deps.words : undefined;
+    const words = say && ((code: ErrorCode) => say(c.env.info.locale, code));
+    return withCookies(toErrorResponse(deps.log, error, c.env.info, endpoint?.name, words), setCookies ?? []);
+  });
   return { fetch: async (request, info) => app.fetch(request, { info }) };
 }
 

@@ -48,7 +48,7 @@ export interface CsvAnswer {
 }
 export interface TextAnswer {
   /** Content-Type without charset: it is always UTF-8. */
-  readonly type: 'text/css' | 'text/javascript' | 'text/plain' | 'application/manifest+json';
+  readonly type: 'text/css' | 'text/javascript' | 'text/plain' | 'application/manifest+json' | 'application/atom+xml';
   readonly body: string;
   /** The ETag of the text, without quotes; a caller who has it gets 304. */
   readonly version: string;
@@ -58,11 +58,14 @@ export interface TextAnswer {
 /** A picture or a document. */
 export interface FileAnswer {
   readonly type: string;
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** A blob is sent in parts where the caller asks for that (ranges). */
+  readonly body: Uint8Array<ArrayBuffer> | Blob;
   /** The ETag of the file, without quotes; a caller who has it gets 304. */
   readonly version: string;
   /** Its address never shows anything else: everybody may cache it for a year. */
   readonly immutable?: true;
+  /** Pages of other sites may show it. */
+  readonly forAnySite?: true;
   /** The browser saves the file under this name; absent: it shows the file. */
   readonly filename?: string;
 }

@@ -1,6 +1,6 @@
 import { safeParse, ZodMiniObject } from 'zod/mini';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
-import { DomainError } from '#shared/errors.ts';
+import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import { errorResponse } from './errors.ts';
 import {
@@ -103,7 +103,7 @@ function respondText({ type, body, version, immutable }: TextAnswer, request: Re
  * A picture or document of a user's: nothing in it can run, whatever type a browser takes it for (attacks T42), and
  * only the requesting browser may cache it, unless it is the same for everybody.
  */
-function respondFile({ type, body, version, filename, immutable }: FileAnswer, request: Request): Response {
+function respondFile({ type, body, version, filename, immutable, forAnySite }: FileAnswer, request: Request): Response {
   const etag = `"${version}"`;
   const headers = {
     'Content-Type': type,
@@ -111,8 +111,33 @@ function respondFile({ type, body, version, filename, immutable }: FileAnswer, r
     'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'private, no-cache',
     'Content-Disposition': filename === undefined ? 'inline' : attachment(filename),
     'Content-Security-Policy': "default-src 'none'; sandbox",
+    ...(forAnySite ? { 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}),
   };
-  return hasVersion(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+  if (hasVersion(request, etag)) return new Response(null, { status: 304, headers });
+  return body instanceof Blob
+    ? respondBlob(body, { ...headers, 'Accept-Ranges': 'bytes' }, request)
+    : new Response(body, { headers });
+}
+
+/** A part of a file as it is asked for by one range, or all of it; several ranges are not looked at (RFC 9110, 14.2). */
+function respondBlob(body: Blob, headers: Record<string, string>, request: Request): Response {
+  const { size } = body;
+  const condition = request.headers.get('if-range');
+  const isSame = condition === null || condition === headers.ETag;
+  const [, from = '', to = ''] = (isSame && /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '')) || [];
+  if (from === '' && to === '') return new Response(body, { headers: { ...headers, 'Content-Length': String(size) } });
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (start > end || start >= size)
+    return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } });
+  return new Response(body.slice(start, end + 1, headers['Content-Type']), {
+    status: 206,
+    headers: {
+      ...headers,
+      'Content-Range': `bytes ${start}-${end}/${size}`,
+      'Content-Length': String(end + 1 - start),
+    },
+  });
 }
 
 function respondDownload({ body, bytes, filename }: DownloadAnswer): Response {
@@ -152,12 +177,21 @@ export function withCookies(response: Response, lines: readonly string[]): Respo
   return response;
 }
 
-/** The response to a thrown error: its code if it is a DomainError, SERVER_ERROR with only a request id otherwise. */
-export function toErrorResponse(log: Log, error: unknown, info: CallInfo, endpoint?: string): Response {
+/**
+ * The response to a thrown error: its code if it is a DomainError, SERVER_ERROR with only a request id otherwise.
+ * `words`: what codes say, where the answer says that as well.
+ */
+export function toErrorResponse(
+  log: Log,
+  error: unknown,
+  info: CallInfo,
+  endpoint?: string,
+  words?: (code: ErrorCode) => string,
+): Response {
   if (error instanceof DomainError) {
     // For the session endpoint a session that has ended is a result, not a failed call (specification, section 4).
     const status = endpoint === 'session.get' && error.code !== 'SERVER_UNAVAILABLE' ? 200 : undefined;
-    return errorResponse(error.code, info.requestId, error, status);
+    return errorResponse(error.code, info.requestId, error, status, words?.(error.code));
   }
   if (error instanceof DOMException && error.name === 'AbortError') return errorResponse('BAD_REQUEST', info.requestId);
   log.error('api.failed', {
@@ -165,5 +199,5 @@ export function toErrorResponse(log: Log, error: unknown, info: CallInfo, endpoi
     endpoint,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
-  return errorResponse('SERVER_ERROR', info.requestId);
+  return errorResponse('SERVER_ERROR', info.requestId, undefined, undefined, words?.('SERVER_ERROR'));
 }

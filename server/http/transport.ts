@@ -76,6 +76,8 @@ const FORWARDED_HEADERS = [
   'user-agent',
   'cookie',
   'if-none-match',
+  'range',
+  'if-range',
   ...SIGNATURE_HEADERS,
 ];
 /** The headers of a response that are returned to the browser. */
@@ -89,6 +91,9 @@ const RETURNED_HEADERS = [
   'content-security-policy',
   'content-encoding',
   'vary',
+  'accept-ranges',
+  'content-range',
+  'cross-origin-resource-policy',
 ];
 /** Most ms until the response to a command, or to a forwarded call of a browser, begins. */
 const CALL_TIMEOUT_MS = 15_000;

@@ -2,6 +2,7 @@ import EmailReplyParser from 'email-reply-parser';
 import PostalMime, { addressParser, type Email } from 'postal-mime';
 import { ANSWER_LINE } from '#server/modules/mailing/render.ts';
 import type { IncomingMail } from '#server/modules/ticket-mail/ports.ts';
+import { ATTACHMENT_MAX_BYTES } from '#shared/attachments.ts';
 import { TICKET_SUBJECT_MAX, TICKET_TEXT_MAX } from '#shared/tickets.ts';
 
 /**
@@ -15,6 +16,8 @@ const LIMITS = { maxNestingDepth: 30, maxHeadersSize: 256 * 1024, maxRfc822Nesti
 const RECIPIENTS = ['to', 'cc', 'delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to'];
 const ADDRESS = /[^\s<>,;:"()[\]\\]{1,64}@[^\s<>,;:"()[\]\\]{1,253}/g;
 const ADDRESSES_MAX = 100;
+/** Files of a mail that are looked at. */
+const FILES_MAX = 20;
 /** What stands before a quote in languages that the library does not know: Romanian. */
 const ROMANIAN_QUOTE = /^[ \t]*(?:În|In|Pe|La) [^\n]{1,300}(?:\n[^\n]{1,300})? a scris:[ \t]*$/m;
 const SIGNATURE = /^-- ?$/m;
@@ -39,9 +42,21 @@ export async function readMail(raw: Uint8Array<ArrayBuffer>): Promise<IncomingMa
       .trim()
       .slice(0, TICKET_SUBJECT_MAX),
     text: writtenIn(text),
+    files: filesOf(mail),
     isAutomatic: isAutomatic(mail, valuesOf),
     authResults: valuesOf('authentication-results').slice(0, 10),
   };
+}
+
+/** The files of a mail, without signatures of it. */
+function filesOf({ attachments }: Email): IncomingMail['files'] {
+  return attachments
+    .filter(({ mimeType }) => !/[/-](?:pgp|pkcs7)-signature$/.test(mimeType))
+    .slice(0, FILES_MAX)
+    .map(({ filename, content }) => {
+      const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+      return { name: clean(filename ?? '') || 'file', bytes: bytes.byteLength <= ATTACHMENT_MAX_BYTES ? bytes : null };
+    });
 }
 
 /** The one address of the header that names the sender; null where there are several headers or addresses, or a group. */

@@ -85,8 +85,8 @@ export interface SignedIn extends Ctx {
  * answer (balance, limits, role, ban), `account:<id>` who they are (standing, address, second factor),
  * `servers:<userId>`, `notifications:<userId>`, `afk:<userId>`, `settings`, `catalog`, `session:<sessionId>`,
  * `rotated:<sessionId>` it goes by another secret, `token:<tokenId>`, `mail`, `jobs`, `attention` what needs a person,
- * `tickets:<userId>`, `tickets` those of everybody, `typing:<userId>` somebody began to write in a ticket of theirs,
- * `typing` in any.
+ * `tickets:<userId>`, `tickets` those of everybody, `images:<userId>`, `image:<id>` one of them, `typing:<userId>`
+ * somebody began to write in a ticket of theirs, `typing` in any.
  */
 export type Topic = string;
 

@@ -30,6 +30,7 @@ import type { LimitsRepo } from './limits/ports.ts';
 import type { OwnMailsRepo } from './mailing/own-ports.ts';
 import type { MailRepo, MailTextsRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
+import type { PushRepo } from './notifications/push-ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
 import type { StaffServersRepo } from './servers/core/staff-ports.ts';
 import type { CapacityRepo } from './servers/capacity/ports.ts';
@@ -44,6 +45,7 @@ import type { OverviewRepo } from './overview/ports.ts';
 import type { EconomyRepo } from './economy/ports.ts';
 import type { UserBulkRepo } from './people/bulk-ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
+import type { ImagesRepo } from './images/ports.ts';
 import type { PicturesRepo } from './pictures/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
@@ -54,6 +56,7 @@ import type { InboxRepo } from './tickets/inbox-ports.ts';
 import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
+import type { AnnouncementsRepo } from './announcements/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
@@ -96,6 +99,7 @@ export interface Tx {
   readonly userBulk: UserBulkRepo;
   readonly skins: SkinsRepo;
   readonly pictures: PicturesRepo;
+  readonly images: ImagesRepo;
   readonly store: StoreRepo;
   readonly payments: PaymentsRepo;
   readonly gifts: GiftsRepo;
@@ -112,6 +116,7 @@ export interface Tx {
   readonly mailTexts: MailTextsRepo;
   readonly ownMails: OwnMailsRepo;
   readonly notifications: NotificationsRepo;
+  readonly push: PushRepo;
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
@@ -120,6 +125,7 @@ export interface Tx {
   readonly ticketMails: TicketMailRepo;
   readonly attachments: AttachmentsRepo;
   readonly uptime: UptimeRepo;
+  readonly announcements: AnnouncementsRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */

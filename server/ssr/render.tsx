@@ -12,7 +12,8 @@ import {
 import { App, type AppStores } from '#client/app/app.tsx';
 import { timeZoneOf, type Boot, type SessionAnswer } from '#client/app/boot.ts';
 import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
-import { BASE_TEXTS } from '#client/app/screens.ts';
+import { BASE_TEXTS, type PageHandle } from '#client/app/screens.ts';
+import type { PageCard } from '#client/lib/page-card.ts';
 import { toActingAs } from '#client/app/acting-as.ts';
 import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
 import { buildRoutes } from '#client/app/router.tsx';
@@ -255,6 +256,13 @@ function isPresent({ cookie }: PageCall): boolean {
   return PRESENCE_COOKIES.some((name) => readCookie(cookie, name));
 }
 
+/** The card that the shown page has of its own. */
+function cardOf({ matches, loaderData }: StaticHandlerContext): PageCard | null {
+  const { id = '', handle } = matches.at(-1)?.route ?? {};
+  const data = loaderData[id];
+  return data ? ((handle as Partial<PageHandle> | undefined)?.pageCard?.(data as never) ?? null) : null;
+}
+
 interface Page {
   readonly context: StaticHandlerContext;
   readonly match: Match | null;
@@ -300,6 +308,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         <meta name="color-scheme" content={theme} />
         <SiteHead
           system={visit.system}
+          card={cardOf(context)}
           description={deps.texts.translator(info.locale).t('system')('description', {
             app: String(visit.system.settings.app_name ?? ''),
           })}

@@ -16,8 +16,11 @@ export interface Endpoint {
   readonly params?: z.ZodMiniType;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
-  /** Instead of a JSON body: a raw file of this content type and at most `max` bytes. */
-  readonly upload?: { readonly type: string; readonly max: number };
+  /**
+   * Instead of a JSON body: a raw file of this content type and at most `max` bytes. `also`: other types that are taken
+   * as well.
+   */
+  readonly upload?: { readonly type: string; readonly also?: readonly string[]; readonly max: number };
   /** The ceiling of its body; `command` if absent. */
   readonly ceiling?: Ceiling;
   /**
@@ -54,6 +57,8 @@ export interface Endpoint {
    * Its path begins with `WEBHOOK_PATH`.
    */
   readonly hook?: boolean;
+  /** Its errors say in words as well what is wrong (`error.message`), for programs that show answers as they are. */
+  readonly worded?: true;
   /** Requested with no-cache headers, past every cache (specification, section 7). */
   readonly fresh?: boolean;
   /** Error codes besides those that every endpoint may return. */

@@ -6,6 +6,7 @@ import { accountDeletion } from './account-deletion.ts';
 import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
+import { adminAnnouncements, announcements, news } from './announcements.ts';
 import { adminAttention } from './attention.ts';
 import { adminUpdates } from './updates.ts';
 import { auth, session, twoFactor } from './auth.ts';
@@ -19,6 +20,7 @@ import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
+import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
 import { referrals } from './referrals.ts';
@@ -71,6 +73,7 @@ export const CONTRACT = {
   referrals,
   links,
   store,
+  images,
   payments,
   webhooks,
   leaderboard,
@@ -78,6 +81,9 @@ export const CONTRACT = {
   gifts,
   tickets,
   adminTickets,
+  announcements,
+  news,
+  adminAnnouncements,
   ticketMail,
   redirectLinks,
   adminRedirectLinkDays,

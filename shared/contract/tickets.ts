@@ -294,7 +294,7 @@ export const adminTickets = group({
       department: z.optional(id),
       /** Those that have it, of whatever list. */
       tag: z.optional(lineOfText(1, TAG_MAX)),
-      /** A number, or a whole username. */
+      /** A number, a whole username, or words that stand in it. */
       q: z.optional(text(0, 100)),
       after: cursor,
     }),
@@ -342,6 +342,10 @@ export const adminTickets = group({
           created_at: isoTime,
           balance: z.int(),
           tickets: z.int(),
+          /** The latest of them, without this one. */
+          other_tickets: z.array(
+            z.object({ id, number: z.int(), subject: z.string(), status: z.enum(TICKET_STATUSES) }),
+          ),
           servers: z.array(z.object({ id, name: z.string(), state: z.string() })),
           movements: z.array(
             z.object({

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { encode } from 'fast-png';
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { atOnce, nth } from '#tests/support/coins.ts';
@@ -82,7 +83,9 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
       body: raw,
     });
   const handOver = async (raw: string) => expect((await post(raw)).status).toBe(200);
-  const latest = () => nth(smtp.delivered.toReversed(), 0).mail;
+  /** The last mail that somebody got. */
+  const latest = (who: Person) =>
+    nth(smtp.delivered.filter(({ to }) => to.includes(`${who.username}@example.com`)).toReversed(), 0).mail;
   const mailsOf = async (who: Person) =>
     (await h.db.uow.read((tx) => tx.mail.listOf(who.id, null, 50))).map(({ template }) => template);
 
@@ -91,7 +94,7 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     const id = await open(ann);
     await answer(id);
     await h.drainJobs();
-    const first = latest();
+    const first = latest(ann);
     expect([first.subject, first.text?.startsWith('##- Write your answer above this line -##\n')]).toEqual([
       '[#1001] Cannot join',
       true,
@@ -118,7 +121,7 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     expect((await oana.api.notifications.list()).notifications.map(({ kind }) => kind)).toContain('ticketReplied');
     await answer(id);
     await h.drainJobs();
-    const second = latest();
+    const second = latest(ann);
     expect([second.inReplyTo, second.references]).toEqual([
       '<one@m.example>',
       `<ticket.${id}@panel.example> <one@m.example>`,
@@ -135,7 +138,7 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     expect(await addressOf(id)).toBe('');
     await answer(id);
     await h.drainJobs();
-    const { text, replyTo } = latest();
+    const { text, replyTo } = latest(ann);
     expect([text?.includes('##-'), replyTo]).toEqual([false, undefined]);
     expect((await post(mail(`${ann.username}@example.com`, to))).status).toBe(404);
     expect(await texts(ann, id)).toHaveLength(1);
@@ -234,6 +237,93 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     h.clock.advance(DAY);
     await handOver(mail(from, to));
     expect(await texts(ann, id)).toHaveLength(3);
+  });
+
+  test('files of a mail come with it as pictures or texts, and what is neither is named (attacks T43)', async () => {
+    const ann = await player();
+    const id = await open(ann);
+    const [to, from] = [await addressOf(id), `${ann.username}@example.com`];
+    const part = (type: string, name: string, content: Uint8Array | string) =>
+      [
+        '--b',
+        `Content-Type: ${type}`,
+        `Content-Disposition: attachment; filename="${name}"`,
+        'Content-Transfer-Encoding: base64',
+        '',
+        Buffer.from(content).toString('base64'),
+      ].join('\r\n');
+    const withFiles = (...parts: string[]) =>
+      [`From: ${from}`, `To: ${to}`, 'Content-Type: multipart/mixed; boundary=b', '', ...parts, '--b--'].join('\r\n');
+    const picture = encode({ width: 2, height: 2, data: new Uint8Array(16).fill(255) });
+    const raw = withFiles(
+      part('image/png', '../../shot.png', picture),
+      part('text/plain', 'latest.log', 'Line 1\n'),
+      part('text/html', 'page.html', '<script>alert(1)</script>\u0000'),
+      part('application/zip', 'a`b.zip', 'PK\u0003\u0004'),
+      part('application/pgp-signature', 'signature.asc', 'x'),
+    );
+    await handOver(raw);
+    await handOver(raw);
+    const { lines } = await ann.api.tickets.get({ params: { id } });
+    expect(lines.length).toBe(2);
+    expect(nth(lines, 1).attachments.map(({ name }) => name)).toEqual(['shot.webp', 'latest.log']);
+    expect(nth(lines, 1).html).toBe('<p>Files that weren’t taken: <code>page.html</code>, <code>ab.zip</code></p>');
+    // Nobody fills a player's space by writing in their name.
+    const used = () => h.db.uow.read((tx) => tx.attachments.usedBytes(ann.id));
+    const before = await used();
+    await handOver(raw.replace(from, 'eve@example.com'));
+    expect(await used()).toBe(before);
+  });
+
+  test('a mail of a user to the mailbox itself opens a ticket where its sender is proven, once, and three at most', async () => {
+    const ann = await player();
+    const from = `${ann.username}@example.com`;
+    const says = (result: string, server = 'mx.host.example') => `Authentication-Results: ${server}; ${result}`;
+    const proven = says('dkim=pass header.d=example.com');
+    const write = (text: string, headers: string[], more: object = {}) =>
+      handOver(mail(from, 'Support <support@host.example>', { text, headers, ...more }));
+    const listed = async () => (await ann.api.tickets.list({})).rows.map(({ subject }) => subject);
+    await h.set({ ticket_mail_authserv: 'mx.host.example', ticket_mail_new: false });
+    await write('Off', [proven]);
+    await h.set({ ticket_mail_new: true });
+    for (const headers of [
+      [],
+      [says('spf=none; dkim=none')],
+      [says('dkim=pass header.d=other.example')],
+      [says('dkim=pass header.d=example.com', 'evil.example')],
+      [says('dmarc=fail header.from=example.com; dkim=pass header.d=example.com')],
+    ])
+      await write('Not proven', headers);
+    await handOver(mail('stranger@example.com', 'support@host.example', { headers: [proven] }));
+    expect(await listed()).toEqual([]);
+    const raw = mail(from, 'support@host.example', { headers: [proven] });
+    await atOnce(3, () => handOver(raw));
+    expect(await listed()).toEqual(['Re: x']);
+    const [ticket] = (await ann.api.tickets.list({})).rows;
+    expect(ticket).toMatchObject({ department: 'Technical', status: 'open' });
+    await h.drainJobs();
+    const { subject, replyTo, inReplyTo } = latest(ann);
+    expect([subject, replyTo?.[0]?.address, inReplyTo]).toEqual([
+      `[#${ticket?.number}] Re: x`,
+      await addressOf(ticket?.id ?? ''),
+      `<${/<(.*)>/.exec(raw)?.[1]}>`,
+    ]);
+    await write('Second', [says('spf=pass smtp.mailfrom=example.com')]);
+    await write('Third', [says('dmarc=pass header.from=example.com')]);
+    await write('Fourth', [proven]);
+    await write('Fifth', [proven]);
+    expect(await listed()).toHaveLength(3);
+    expect((await mailsOf(ann)).filter((template) => template.startsWith('ticket')).toSorted()).toEqual([
+      'ticketMailLimit',
+      'ticketOpened',
+      'ticketOpened',
+      'ticketOpened',
+    ]);
+    await h.db.sql('UPDATE users SET verified_ms = NULL WHERE id = ?', [ann.id]);
+    await h.db.sql("UPDATE tickets SET status = 'closed', closed_ms = 1 WHERE user_id = ?", [ann.id]);
+    await write('Not confirmed', [proven]);
+    expect(await listed()).toHaveLength(3);
+    await h.set({ ticket_mail_new: false });
   });
 
   test('a mail is taken with the signature of the host’s own secret, and of now, alone', async () => {

@@ -104,7 +104,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^server\/receipts\//, may: [/^server\/receipts\//, /^shared\//, /^locales\//, PACKAGES('pdfkit')] },
   {
     from: /^server\/images\//,
-    may: [/^server\/images\//, /^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png')],
+    may: [/^server\/images\//, /^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png', 'zod')],
   },
   { from: /^server\/uploads\//, may: [/^server\/uploads\//, /^server\/modules\//, /^shared\//, /^node:/] },
   {

@@ -5,8 +5,11 @@ await installDom('https://panel.example/');
 const { SCREENS } = await import('#client/app/screens.ts');
 const { ROUTE_LIST } = await import('#shared/routes/table.ts');
 
-/** Its pages have the names their plugin gives them, which the screen's data does not have. */
-const UNNAMED = new Set(['plugin']);
+/**
+ * Pages of a plugin have the names that it gives them, which the screen's data does not have; the page that deletes an
+ * image for a program asks for nothing about it.
+ */
+const UNNAMED = new Set(['plugin', 'images.delete']);
 
 test("Screen 14 every page that is about one thing names it in the document's title", async () => {
   const about = ROUTE_LIST.filter(({ path, id }) => path.includes(':') && !UNNAMED.has(id));

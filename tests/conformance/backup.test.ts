@@ -26,7 +26,12 @@ afterEach(async () => {
 /** People with credits, servers' catalogue, settings with a secret, and texts of every kind. */
 async function fill(engine: Engine): Promise<void> {
   h = await openHarness({ engine, sample: true });
-  await h.person('ann', { credits: 500 });
+  const ann = await h.person('ann', { credits: 500 });
+  const owner = await h.person('owner', { permissions: ['admin.root'] });
+  const about = { name: 'Technical', description: '', hours: '', position: 0, enabled: true };
+  const { id: department } = await owner.api.adminDepartments.create({ body: about });
+  const ticket = { department, priority: 'normal' as const, subject: 'A lantern', text: 'It does not burn.' };
+  await ann.api.tickets.create({ body: ticket });
   await h.person('ben', { credits: 20 });
   await h.set({ custom_css: 'Ünï „quoted“ "\\ \n\t [1, {"a": null}] 🎮 \\u0041 $1 ?' });
   await h.drainJobs();
@@ -88,6 +93,11 @@ describe.each(ENGINES)('a backup of %s', (from) => {
     expect(Object.values(before).filter((rows) => rows.length > 0).length).toBeGreaterThan(20);
     const opened = openDatabase({ ...db.where, bus: createBus(testLog()), log: testLog() });
     await proveLedger(opened.uow);
+    // What is written in tickets is found, though a backup has no index of words.
+    const search = [{ word: 'lantern', isBeginning: false }];
+    const most = { numbers: 5, lines: 5 };
+    const { numbers } = await opened.uow.read((tx) => tx.ticketInbox.findNumbers(search, null, most));
+    expect(numbers).toEqual([1001]);
     // Indexes are taken away while rows are loaded, and are all there again.
     expect(await shapeOf(opened)).toEqual(shape);
     expect(shape.length).toBeGreaterThan(50);

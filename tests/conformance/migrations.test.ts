@@ -238,10 +238,10 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
 async function columnsOf(kind: Kind): Promise<string[]> {
   const sql =
     kind === 'sqlite'
-      ? `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 0 AND c.pk = 0 THEN '?' ELSE '' END AS text FROM sqlite_master m, pragma_table_info(m.name) c
-         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1`
+      ? `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 0 AND c.pk = 0 THEN '?' ELSE '' END AS text FROM pragma_table_list m, pragma_table_info(m.name) c
+         WHERE m.schema = 'main' AND m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1`
       : `SELECT table_name || '.' || column_name || CASE WHEN is_nullable = 'YES' THEN '?' ELSE '' END AS text FROM information_schema.columns
-         WHERE table_schema = 'public' ORDER BY 1`;
+         WHERE table_schema = 'public' AND is_generated = 'NEVER' ORDER BY 1`;
   const rows: { text: string }[] = [];
   await withMigrations(
     kind,

@@ -169,6 +169,7 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     profile: other.id,
     server: made.id,
     ...(await askForHelp(player, areas.departments ?? '')),
+    ...(await announce(owner)),
     ...areas,
   };
 }
@@ -182,6 +183,23 @@ async function askForHelp(player: Visitor, department: string): Promise<{ ticket
     text: 'Nobody can **join**.',
   });
   return { ticket: id, tickets: id };
+}
+
+/** An announcement for everybody, as the board's page and staff's name it; visitors read it as well. */
+async function announce({ page }: Visitor): Promise<{ announcement: string; announcements: string; news: string }> {
+  const { id } = await call<{ id: string }>(page, 'POST', '/api/admin/announcements', {
+    texts: [{ locale: 'en', title: 'Faster disks', summary: 'On Tuesday.', body: '## What\n\nAll of **them**.' }],
+    tags: ['Maintenance'],
+    picture: '',
+    audience: 'everyone',
+    targets: [],
+    pinned: true,
+    urgent: false,
+    notifies: false,
+    publish_at: 'now',
+    end_at: null,
+  });
+  return { announcement: id, announcements: id, news: id };
 }
 
 /** A row of an area that the sample data has none of. In: the rows there are already, by area. Out: its id. */
@@ -336,6 +354,7 @@ test.beforeAll(async ({ browser, host }) => {
     discord_api_url: 'http://127.0.0.1:9',
     manual_payments_enabled: true,
     redirect_link_notice: true,
+    announcements_public: true,
   });
   [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
   await signUp(owner.page, 'mirela', setupCode(host));

@@ -21,7 +21,9 @@ export function countingReader(path: string): CountingReader {
   let seen: Record<string, number> = {};
   database.run('PRAGMA query_only=OFF');
   const tables = database
-    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .query<{ name: string }, []>(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
     .all();
   for (const { name } of tables) {
     const column = database.query<{ name: string }, []>(`PRAGMA table_info(${name})`).all()[0]?.name ?? '1';

@@ -7,6 +7,7 @@ import type { SettingValues } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { parseCursor } from '../account-activity.ts';
+import { readableSubject } from '../statement.ts';
 import {
   toAttachmentAnswer,
   toAttachmentView,
@@ -66,7 +67,14 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
           balance: card.balance,
           tickets: card.tickets,
           servers: card.servers,
-          movements: card.movements.map(({ createdMs, ...each }) => ({ ...each, at: iso(createdMs) })),
+          other_tickets: card.otherTickets,
+          movements: card.movements.map((entry) => ({
+            id: entry.id,
+            at: iso(entry.createdMs),
+            kind: entry.kind,
+            subject: readableSubject(entry, ctx.actor.permissions),
+            amount: entry.amount,
+          })),
         },
         staff,
         departments,

@@ -1,9 +1,11 @@
+import { announcements } from './0073_announcements.ts';
 import { core } from './0001_core.ts';
 import { accounts } from './0002_accounts.ts';
 import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
+import { images } from './0075_images.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
@@ -60,6 +62,7 @@ import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
 import { notificationWays } from './0074_notification_ways.ts';
 import { ticketInbox } from './0071_ticket_inbox.ts';
+import { ticketSearch } from './0071_ticket_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
 import { badge } from './0066_badge.ts';
@@ -119,6 +122,7 @@ export const MIGRATIONS: readonly Migration[] = [
   userBulk,
   staffDeletion,
   pictures,
+  images,
   setupGuide,
   updateFeed,
   attention,
@@ -133,7 +137,9 @@ export const MIGRATIONS: readonly Migration[] = [
   earnedByDay,
   bouncedMails,
   ticketTalk,
+  announcements,
   notificationWays,
   ticketInbox,
+  ticketSearch,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

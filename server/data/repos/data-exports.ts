@@ -92,6 +92,25 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('user_id', '=', id)
       .orderBy('created_ms')
       .execute(),
+  images: (db, id) =>
+    db
+      .selectFrom('images')
+      .innerJoin('image_objects', 'image_objects.hash', 'images.hash')
+      .select(['images.id', 'images.name', 'image_objects.type', 'image_objects.width', 'image_objects.height'])
+      .select(['images.bytes', 'images.price', 'images.views', 'images.hidden_ms', 'images.created_ms'])
+      .where('images.user_id', '=', id)
+      .orderBy('images.created_ms')
+      .execute(),
+  image_keys: (db, id) =>
+    db.selectFrom('image_keys').select(['tail', 'created_ms', 'used_ms']).where('user_id', '=', id).execute(),
+  image_embeds: (db, id) =>
+    db
+      .selectFrom('image_embeds')
+      .select(['enabled', 'title', 'description', 'author', 'color'])
+      .where('user_id', '=', id)
+      .execute(),
+  image_traffic: (db, id) =>
+    db.selectFrom('image_traffic').select(['day', 'bytes']).where('user_id', '=', id).orderBy('day').execute(),
   redeemed_codes: (db, id) =>
     db
       .selectFrom('redeem_uses')
@@ -186,6 +205,22 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     db.selectFrom('ticket_blocks').select(['reason', 'created_ms']).where('user_id', '=', id).execute(),
   mail_opt_outs: (db, id) =>
     db.selectFrom('mail_opt_outs').select(['kind', 'created_ms']).where('user_id', '=', id).orderBy('kind').execute(),
+  announcement_reads: (db, id) =>
+    db
+      .selectFrom('announcement_reads')
+      .select(['announcement_id', 'created_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  announcement_marks: (db, id) =>
+    db.selectFrom('announcement_marks').select('until_ms').where('user_id', '=', id).execute(),
+  announcement_reactions: (db, id) =>
+    db
+      .selectFrom('announcement_reactions')
+      .select(['announcement_id', 'reaction', 'created_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
   attention_snoozes: (db, id) =>
     db.selectFrom('attention_snoozes').select(['item', 'until_ms']).where('user_id', '=', id).orderBy('item').execute(),
   overview_layouts: (db, id) => db.selectFrom('overview_layouts').select('layout').where('user_id', '=', id).execute(),

@@ -3,6 +3,7 @@ import type { InboxQuery, InboxReader, InboxRepo, InboxTicket } from '#server/mo
 import type { TicketCursor } from '#server/modules/tickets/ports.ts';
 import type { CountedView } from '#shared/tickets.ts';
 import { LISTS } from './ticket-lists.ts';
+import { searchPart } from './ticket-search.ts';
 import { countRows, NAMED, NAMES, toNamed, type Named } from './tickets.ts';
 
 interface Asked {
@@ -12,7 +13,7 @@ interface Asked {
 
 /** Staff's inbox in the database. */
 export function createTicketInboxRepo(raw: Raw): InboxRepo {
-  return { ...listsPart(raw), ...countsPart(raw), ...tagsPart(raw), ...cannedPart(raw) };
+  return { ...listsPart(raw), ...countsPart(raw), ...tagsPart(raw), ...cannedPart(raw), ...searchPart(raw) };
 }
 
 /** What a list's own condition asks for. */
@@ -71,12 +72,20 @@ async function withTags(raw: Raw, rows: readonly Named[]): Promise<InboxTicket[]
   }));
 }
 
-function listsPart(raw: Raw): Pick<InboxRepo, 'list'> {
+function listsPart(raw: Raw): Pick<InboxRepo, 'list' | 'listByNumbers'> {
   return {
     async list(reader, query, after, limit) {
       const { sql, params } =
         query.tag === undefined ? listStatement(raw, reader, query, after) : tagStatement(raw, query.tag, after);
       return withTags(raw, await raw.all<Named>(sql, [...params, limit]));
+    },
+    async listByNumbers(numbers) {
+      if (numbers.length === 0) return [];
+      const rows = await raw.all<Named>(
+        `${NAMED} FROM tickets t ${NAMES} WHERE t.number IN (${numbers.map(() => '?').join(', ')}) ORDER BY t.number DESC`,
+        numbers,
+      );
+      return withTags(raw, rows);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Tickets } from '#server/data/schema.ts';
 import type { LineKind, NamedTicket, TicketChange, TicketRow, TicketsRepo } from '#server/modules/tickets/ports.ts';
 import type { TicketPriority, TicketStatus } from '#shared/tickets.ts';
 import { LISTS } from './ticket-lists.ts';
+import { addLineWords } from './ticket-search.ts';
 
 type Stored = Selectable<Tickets>;
 export type Named = Stored & Record<'username' | 'department' | 'server' | 'assignee', string | null>;
@@ -124,8 +125,8 @@ function ticketsPart(raw: Raw): Pick<TicketsRepo, Single> {
 
 function linesPart(raw: Raw): Pick<TicketsRepo, 'addLine' | 'listLines'> {
   return {
-    addLine: (ticketId, { id, seq, kind, authorId, text, createdMs }) =>
-      insertRow(raw, 'ticket_messages', {
+    async addLine(ticketId, { id, seq, kind, authorId, text, createdMs }) {
+      await insertRow(raw, 'ticket_messages', {
         id,
         ticket_id: ticketId,
         seq,
@@ -133,7 +134,9 @@ function linesPart(raw: Raw): Pick<TicketsRepo, 'addLine' | 'listLines'> {
         author_id: authorId,
         text,
         created_ms: createdMs,
-      }),
+      });
+      if (kind !== 'event') await addLineWords(raw, ticketId, { id, seq, text });
+    },
     async listLines(ticketId, { withNotes, before, limit }) {
       const rows = await raw.all<{
         id: string;

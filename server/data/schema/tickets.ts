@@ -81,6 +81,13 @@ export interface TicketBlocks {
   created_ms: Ms;
 }
 
+/** Words of lines, for the search; `doc`: number of the ticket × 2^20 + number of the line. */
+export interface TicketTexts {
+  doc: number;
+  message_id: string;
+  words: string;
+}
+
 export interface TicketTags {
   ticket_id: string;
   tag: string;
@@ -88,6 +95,7 @@ export interface TicketTags {
 
 export interface TicketsTables {
   ticket_tags: TicketTags;
+  ticket_texts: TicketTexts;
   ticket_counter: TicketCounter;
   tickets: Tickets;
   ticket_messages: TicketMessages;

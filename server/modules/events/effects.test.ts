@@ -413,7 +413,39 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     // Of an outage another event notifies.
     [{ key: 'panelOutages', count: 1, atMs: 9 }, {}],
   ],
-  'ticket.created': [[ticket, {}]],
+  'ticket.created': [
+    [{ ...ticket, byMail: false }, {}],
+    [
+      { ...ticket, byMail: true },
+      {
+        mails: [
+          [
+            userId,
+            'ticketOpened',
+            { number: '1001', subject: 'Cannot join', path: '/ticket/t1' },
+            undefined,
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
+  'ticket.mail_limit': [
+    [
+      { userId, subject: 'Cannot join', day: '2026-03-10' },
+      {
+        mails: [
+          [
+            userId,
+            'ticketMailLimit',
+            { subject: 'Cannot join', path: '/ticket' },
+            `ticketMailLimit:${userId}:2026-03-10`,
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
   'ticket.replied': [
     [{ ...ticket, assigneeId: null, seq: 2 }, {}],
     // Who answers their own ticket as staff needs no notification of it.
@@ -471,6 +503,22 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
             { number: '1001', subject: 'Cannot join', path: '/ticket/create' },
             'ticketMailRefused:t1:2026-03-10',
             undefined,
+          ],
+        ],
+      },
+    ],
+  ],
+  'announcement.published': [[{ announcementId: 'a1', urgent: true }, {}]],
+  'announcement.announced': [
+    [
+      { announcementId: 'a1', userId, title: 'Faster disks' },
+      {
+        notifications: [
+          [
+            userId,
+            'announcementPublished',
+            { title: 'Faster disks', announcement: 'a1' },
+            `announcementPublished:a1:${userId}`,
           ],
         ],
       },

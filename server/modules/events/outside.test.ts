@@ -84,7 +84,10 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'ticket.changed': ['ticketId', 'number', 'userId'],
   'ticket.closed': ['ticketId', 'number', 'userId'],
   'ticket.reopened': ['ticketId', 'number', 'userId'],
+  'announcement.published': ['announcementId', 'urgent'],
+  'announcement.announced': [],
   'ticket.mail_refused': [],
+  'ticket.mail_limit': [],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 

@@ -16,8 +16,36 @@ const facts = ({ number, subject, ticketId }: { number: number; subject: string;
 export const TICKET_EVENTS = {
   'ticket.created': declareEvent({
     version: 1,
-    payload: z.object(ofTicket),
+    /** `byMail`: by a mail, which is answered with the ticket's address. */
+    payload: z.object({ ...ofTicket, byMail: z.boolean() }),
     outside: ['ticketId', 'number', 'userId'],
+    mails: [
+      {
+        template: 'ticketOpened',
+        to: ({ userId }) => userId,
+        data: ({ number, subject, ticketId }) => ({
+          number: String(number),
+          subject,
+          path: href('ticket.view', { id: ticketId }),
+        }),
+        ticketId: ({ ticketId }) => ticketId,
+        when: ({ byMail }) => byMail,
+      },
+    ],
+  }),
+  /** A user’s e-mail opened no ticket, as they have as many as one may; `day`: on which day. */
+  'ticket.mail_limit': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), subject: z.string(), day: z.string() }),
+    outside: [],
+    mails: [
+      {
+        template: 'ticketMailLimit',
+        to: ({ userId }) => userId,
+        data: ({ subject }) => ({ subject, path: href('ticket.list') }),
+        key: ({ userId, day }) => `ticketMailLimit:${userId}:${day}`,
+      },
+    ],
   }),
   /** Its user wrote; `assigneeId`: who of staff takes care of it. */
   'ticket.replied': declareEvent({

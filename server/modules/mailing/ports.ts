@@ -64,6 +64,10 @@ export interface MailVars {
   panelAccount: { name: string; code: string; panel: string; path: string };
   /** Staff answered a ticket: `text`, in Markdown. */
   ticketAnswered: { name: string; number: string; subject: string; text: string; path: string };
+  /** An e-mail of the receiver opened a ticket. */
+  ticketOpened: { name: string; number: string; subject: string; path: string };
+  /** An e-mail of the receiver opened none: they have as many as one may. */
+  ticketMailLimit: { name: string; subject: string; path: string };
   /** What a user wrote to a closed ticket by e-mail was not added. */
   ticketMailRefused: { name: string; number: string; subject: string; path: string };
   /** There is capacity at a location that the receiver waited for. */

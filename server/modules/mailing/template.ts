@@ -43,6 +43,8 @@ const VARIABLES = {
   serverFailed: ['name', 'server'],
   panelAccount: ['name', 'code', 'panel'],
   ticketAnswered: ['name', 'number', 'subject', 'text'],
+  ticketOpened: ['name', 'number', 'subject'],
+  ticketMailLimit: ['name', 'subject'],
   ticketMailRefused: ['name', 'number', 'subject'],
   capacityFree: ['name', 'location'],
   notification: ['name', 'sentence'],

@@ -35,8 +35,8 @@ const ROWS: readonly [string, SettingRow][] = Object.entries(SETTINGS);
 const SECRETS = ROWS.flatMap(([key, row]) =>
   row.type === 'text' && row.secret ? [{ key, sentTo: row.secret.sentTo }] : [],
 );
-const PAIRS = SECRETS.filter(({ key }) => key !== 'mail_password').flatMap(({ key, sentTo }) =>
-  sentTo.map((address) => ({ key, address })),
+const PAIRS = SECRETS.filter(({ key }) => !['mail_password', 'imap_password'].includes(key)).flatMap(
+  ({ key, sentTo }) => sentTo.map((address) => ({ key, address })),
 );
 
 /** An address in the form that its setting wants. */
@@ -46,7 +46,7 @@ function addressFor(setting: string, origin: string): string {
 }
 
 /** Secrets that never leave the process, and why. */
-const NEVER_SENT = ['stripe_webhook_secret'];
+const NEVER_SENT = ['ticket_mail_secret', 'stripe_webhook_secret'];
 /** Settings with an address that nothing secret is sent to: our own, and pages that visitors are sent to. */
 const WITHOUT_SECRET = [
   'app_url',
@@ -55,6 +55,7 @@ const WITHOUT_SECRET = [
   'link_linkvertise_host',
   'link_generic_start',
   'mail_from_address',
+  'ticket_mail_address',
   'update_feed_url',
 ];
 
@@ -108,29 +109,26 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-test.each(ENGINES)(
-  'T57 the password of the mail server goes to no other host, port or kind of connection without it on %s',
-  async (engine) => {
+test.each(ENGINES.flatMap((engine) => [{ engine, of: 'mail' } as const, { engine, of: 'imap' } as const]))(
+  'T57 the password of the $of server goes to no other host, port or kind of connection without it on $engine',
+  async ({ engine, of }) => {
     const { settings, faults } = await openSettings(engine);
+    const [host, password, port, kind] = [`${of}_host`, `${of}_password`, `${of}_port`, `${of}_encryption`] as const;
     await settings.set(null, {
-      mail_host: 'smtp.example.com',
-      mail_password: 'hush',
+      [host]: 'server.example.com',
+      [password]: 'hush',
       mail_from_address: 'a@b.example',
+      imap_username: 'support',
     });
-    const needed: FieldErrors = { mail_password: ['REQUIRED'] };
-    for (const moved of [
-      { mail_host: 'thief.example.com' },
-      { mail_host: 'fe80::1' },
-      { mail_port: 25 },
-      { mail_encryption: 'none' },
-    ])
+    const needed: FieldErrors = { [password]: ['REQUIRED'] };
+    for (const moved of [{ [host]: 'thief.example.com' }, { [host]: 'fe80::1' }, { [port]: 25 }, { [kind]: 'none' }])
       expect(await faults(moved)).toEqual(needed);
-    expect(await faults({ mail_host: 'SMTP.example.com', mail_port: 587 })).toBeNull();
-    expect(await faults({ mail_host: '' })).toBeNull();
-    expect(await faults({ mail_host: 'fe80::2' })).toEqual(needed);
-    expect(await faults({ mail_host: 'fe80::2', mail_password: 'hush-2' })).toBeNull();
-    expect(await faults({ mail_host: 'fe80::3' })).toEqual(needed);
-    expect(settings.current().mail_host).toBe('fe80::2');
+    expect(await faults({ [host]: 'SERVER.example.com', [port]: SETTINGS[port].default })).toBeNull();
+    expect(await faults({ [host]: '' })).toBeNull();
+    expect(await faults({ [host]: 'fe80::2' })).toEqual(needed);
+    expect(await faults({ [host]: 'fe80::2', [password]: 'hush-2' })).toBeNull();
+    expect(await faults({ [host]: 'fe80::3' })).toEqual(needed);
+    expect(settings.current()[host]).toBe('fe80::2');
   },
 );
 

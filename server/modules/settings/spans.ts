@@ -15,6 +15,7 @@ const NEEDS: readonly (readonly [SettingKey, string | boolean, readonly SettingK
   ['stripe_enabled', true, ['stripe_secret_key', 'stripe_webhook_secret']],
   ['paypal_enabled', true, ['paypal_client_id', 'paypal_client_secret', 'paypal_webhook_id']],
   ['ticket_mail_enabled', true, ['ticket_mail_address']],
+  ['ticket_mail_new', true, ['ticket_mail_address', 'ticket_mail_authserv']],
 ];
 
 /**

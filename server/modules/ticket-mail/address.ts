@@ -58,6 +58,11 @@ export function isCodeOf(key: AddressKey, ticketId: string, code: string): boole
   return blind(code) === blind(codeOf(key, ticketId));
 }
 
+/** Whether an address is that of the mailbox, with nothing behind a plus. */
+export function isMailbox(given: string, address: string): boolean {
+  return detailOf(given, address) === '';
+}
+
 /** Whether an address is the mailbox's own, or one of a ticket's. */
 export function isOwnAddress(given: string, address: string): boolean {
   return detailOf(given, address) !== null;

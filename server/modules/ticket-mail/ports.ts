@@ -9,6 +9,8 @@ export interface IncomingMail {
   readonly subject: string;
   /** What its sender wrote: text without what is quoted and without signature; '' where nothing is left. */
   readonly text: string;
+  /** Its files; `bytes` null: larger than a file of a ticket may be. */
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> | null }[];
   /** It says of itself that a program wrote it, or it is the report of a mail server. */
   readonly isAutomatic: boolean;
   /** What mail servers on its way say of its origin (RFC 8601), the last server first, as they are. */

@@ -1,5 +1,6 @@
 import type { CountedView, TicketView } from '#shared/tickets.ts';
 import type { NamedTicket, TicketCursor } from './ports.ts';
+import type { SearchedWord } from './words.ts';
 
 /** What staff's inbox shows. `userId`: the tickets of one user; `tag`: those that have it, the newest first. */
 export interface InboxQuery {
@@ -35,6 +36,18 @@ export interface InboxRepo {
   count(reader: InboxReader, most: number): Promise<InboxCounts>;
   /** How many tickets of a department wait for staff, counted up to a bound. */
   countIn(departmentId: string, most: number): Promise<number>;
+  /**
+   * Numbers of the tickets in which all of some words were written in one message or note (the first has the subject as
+   * well), the newest tickets first. In: the words (at least one), below which number, and how many tickets are wanted
+   * and lines may be read. Out: with whether there are no others.
+   */
+  findNumbers(
+    search: readonly SearchedWord[],
+    beforeNumber: number | null,
+    most: { readonly numbers: number; readonly lines: number },
+  ): Promise<{ readonly numbers: readonly number[]; readonly isEnd: boolean }>;
+  /** Tickets by their numbers, the newest first. */
+  listByNumbers(numbers: readonly number[]): Promise<InboxTicket[]>;
   /** Tags in use, in the order of letters. */
   listTags(limit: number): Promise<string[]>;
   /** Tags of a ticket, in the order of letters. */

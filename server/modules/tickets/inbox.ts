@@ -1,4 +1,5 @@
 import { CANNED_OFFERED } from '#shared/canned-replies.ts';
+import { can } from '#shared/can.ts';
 import { DomainError } from '#shared/errors.ts';
 import { HOUR } from '#shared/time.ts';
 import { TAGS_MAX, TAGS_OFFERED, TICKETS_COUNTED } from '#shared/tickets.ts';
@@ -9,8 +10,13 @@ import { getLocked, TICKETS, type TicketsDeps } from './deps.ts';
 import type { InboxQuery, InboxReader, InboxTicket } from './inbox-ports.ts';
 import type { TicketCursor } from './ports.ts';
 import { changeTicket, listAssignable, type StaffChange } from './staff.ts';
+import { toSearch } from './words.ts';
 
-/** What is asked of the inbox. `search`: a ticket's number, or a whole username. */
+/** Tickets of a page of what was found, and lines that are read for it: together fifty rows. */
+const FOUND = 20;
+const FOUND_LINES = 30;
+
+/** What is asked of the inbox. `search`: a ticket's number, a whole username, or words of its texts. */
 interface ListQuery extends Omit<InboxQuery, 'userId'> {
   readonly search?: string | undefined;
 }
@@ -23,7 +29,7 @@ export type TicketInbox = ReturnType<typeof createTicketInbox>;
 
 /** Staff's inbox: its lists, and what is done to several tickets at once (behaviour 7.3). */
 export function createTicketInbox(deps: TicketsDeps) {
-  const { uow, clock, settings } = deps;
+  const { uow, long, clock, settings } = deps;
   const readerOf = (ctx: SignedIn): InboxReader => ({
     staffId: ctx.actor.userId,
     overdueMs: clock.now() - settings.current().ticket_goal_hours * HOUR,
@@ -36,15 +42,18 @@ export function createTicketInbox(deps: TicketsDeps) {
   async function list(ctx: SignedIn, query: ListQuery, after: TicketCursor | null) {
     assertMay(ctx, 'admin.tickets.list');
     const reader = readerOf(ctx);
+    const { search } = query;
+    const named =
+      search === undefined
+        ? await uow.read((tx) => listPage(tx, reader, query, after))
+        : await uow.read((tx) => findNamed(tx, reader, { ...query, search }, after));
+    const page = named ?? (await findTexts(ctx, search ?? '', after));
     return uow.read(async (tx) => {
-      const found = await find(tx, reader, query, after);
-      const last = found.slice(0, TICKETS).at(-1);
       const departments = [];
       for (const { id, name } of await tx.tickets.listDepartments())
         departments.push({ id, name, count: await tx.ticketInbox.countIn(id, TICKETS_COUNTED) });
       return {
-        rows: found.slice(0, TICKETS),
-        more: found.length > TICKETS && last ? { ms: last.sinceMs, id: last.id } : null,
+        ...page,
         counts: await tx.ticketInbox.count(reader, TICKETS_COUNTED),
         departments,
         staff: await listAssignable(tx),
@@ -52,6 +61,12 @@ export function createTicketInbox(deps: TicketsDeps) {
         overdueMs: reader.overdueMs,
       };
     });
+  }
+
+  /** Who may not read tickets does not learn what is written in them either (attacks T59). */
+  async function findTexts(ctx: SignedIn, search: string, after: TicketCursor | null): Promise<FoundPage> {
+    if (!can(ctx.actor.permissions, 'admin.tickets.view')) return { rows: [], more: null };
+    return long.read((tx) => findWords(tx, search, after), { for: 'visitor' });
   }
 
   /**
@@ -89,19 +104,47 @@ export function createTicketInbox(deps: TicketsDeps) {
   return { list, changeMany, listCannedReplies };
 }
 
-/** The tickets of a list, or those that a number or a username finds. */
-async function find(
+/** A page of tickets, and where the next one begins. */
+interface FoundPage {
+  readonly rows: readonly InboxTicket[];
+  readonly more: TicketCursor | null;
+}
+
+async function listPage(
   tx: Tx,
   reader: InboxReader,
-  { search, ...query }: ListQuery,
+  query: InboxQuery,
   after: TicketCursor | null,
-): Promise<InboxTicket[]> {
-  if (search === undefined) return tx.ticketInbox.list(reader, query, after, TICKETS + 1);
+): Promise<FoundPage> {
+  const found = await tx.ticketInbox.list(reader, query, after, TICKETS + 1);
+  const last = found.slice(0, TICKETS).at(-1);
+  return {
+    rows: found.slice(0, TICKETS),
+    more: found.length > TICKETS && last ? { ms: last.sinceMs, id: last.id } : null,
+  };
+}
+
+/** The ticket of a number, the tickets of a user in a list, or null: the search is for words. */
+async function findNamed(
+  tx: Tx,
+  reader: InboxReader,
+  { search, ...query }: ListQuery & { readonly search: string },
+  after: TicketCursor | null,
+): Promise<FoundPage | null> {
   const number = /^#?(\d{1,12})$/.exec(search)?.[1];
-  if (number !== undefined) {
-    const ticket = await tx.tickets.findByNumber(Number(number));
-    return ticket ? [{ ...ticket, tags: await tx.ticketInbox.tagsOf(ticket.id) }] : [];
-  }
+  const ticket = number === undefined ? null : await tx.tickets.findByNumber(Number(number));
+  if (ticket) return { rows: [{ ...ticket, tags: await tx.ticketInbox.tagsOf(ticket.id) }], more: null };
   const user = await tx.identity.findUserByLogin(search);
-  return user ? tx.ticketInbox.list(reader, { ...query, userId: user.id }, after, TICKETS + 1) : [];
+  return user && listPage(tx, reader, { ...query, userId: user.id }, after);
+}
+
+/** Tickets in whose texts the words of a search stand, whatever their list. The cursor's `ms` is a number of a ticket. */
+async function findWords(tx: Tx, search: string, after: TicketCursor | null): Promise<FoundPage> {
+  const words = toSearch(search);
+  if (words.length === 0) return { rows: [], more: null };
+  const most = { numbers: FOUND, lines: FOUND_LINES };
+  const { numbers, isEnd } = await tx.ticketInbox.findNumbers(words, after?.ms ?? null, most);
+  const rows = await tx.ticketInbox.listByNumbers(numbers);
+  const last = rows.at(-1);
+  return { rows, more: isEnd || !last ? null : { ms: last.number, id: last.id } };
 }

@@ -4,7 +4,15 @@ export { createPresence, TYPING_TOPIC, typingTopicOf, type Presence } from './pr
 export { createRatings, type Ratings } from './ratings.ts';
 export { TICKETS_TOPIC, type ReadLine, type TicketsDeps } from './deps.ts';
 export type { TicketRow } from './ports.ts';
-export { addReply, createTickets, isReopenable, reopenTicket, type Tickets } from './service.ts';
+export {
+  addReply,
+  assertMayOpen,
+  createTickets,
+  isReopenable,
+  openTicket,
+  reopenTicket,
+  type Tickets,
+} from './service.ts';
 export { createTicketInbox, type TicketInbox } from './inbox.ts';
 export { createStaffTickets, type StaffTickets } from './staff.ts';
 export { closeSilent } from './work.ts';

@@ -123,38 +123,7 @@ function writingOf(deps: TicketsDeps) {
    * use, and at `server` where it is not the caller's.
    */
   function create(ctx: SignedIn, input: NewTicket): Promise<{ id: string; number: number }> {
-    const { userId } = ctx.actor;
-    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
-      await assertMayOpen(tx, userId);
-      if (!(await tx.tickets.findDepartment(input.departmentId))) throw fieldError('department', 'UNAVAILABLE');
-      await assertOwnServer(tx, userId, input.serverId);
-      const ticket: TicketRow = {
-        id: deps.ids.uuid(),
-        number: await tx.tickets.takeNumber(),
-        userId,
-        departmentId: input.departmentId,
-        subject: input.subject,
-        priority: input.priority,
-        serverId: input.serverId,
-        createdMs: clock.now(),
-        sinceMs: clock.now(),
-        updatedMs: clock.now(),
-        ...NEW_TICKET,
-      };
-      await tx.tickets.add(ticket);
-      await tx.tickets.addLine(ticket.id, {
-        id: deps.ids.uuid(),
-        seq: 1,
-        kind: 'user',
-        authorId: userId,
-        text: input.text,
-        createdMs: clock.now(),
-      });
-      await bindAttachments(tx, input.attachments ?? [], { authorId: userId, ticketId: ticket.id, seq: 1 });
-      touchTicket(tx, userId);
-      await deps.events.emit(tx, 'ticket.created', toEventData(ticket), ctx);
-      return { id: ticket.id, number: ticket.number };
-    });
+    return runOnce({ uow, now: clock.now() }, ctx, (tx) => openTicket(deps, tx, ctx.actor.userId, input, ctx));
   }
 
   /** Adds a message, once an Idempotency-Key; the ticket waits for staff again. Throws NOT_FOUND, TICKET_CLOSED. */
@@ -193,6 +162,49 @@ function writingOf(deps: TicketsDeps) {
   }
 
   return { create, reply, close, reopen };
+}
+
+/**
+ * Opens a ticket of a user, who is locked. `by`: whose call it is, null where it came by mail. Throws TICKET_LIMIT,
+ * VALIDATION_FAILED at `department` where it is not in use, and at `server` where it is not the user's.
+ */
+export async function openTicket(
+  deps: TicketsDeps,
+  tx: Tx,
+  userId: string,
+  input: NewTicket,
+  by: Ctx | null,
+): Promise<{ id: string; number: number }> {
+  const now = deps.clock.now();
+  await assertMayOpen(tx, userId);
+  if (!(await tx.tickets.findDepartment(input.departmentId))) throw fieldError('department', 'UNAVAILABLE');
+  await assertOwnServer(tx, userId, input.serverId);
+  const ticket: TicketRow = {
+    id: deps.ids.uuid(),
+    number: await tx.tickets.takeNumber(),
+    userId,
+    departmentId: input.departmentId,
+    subject: input.subject,
+    priority: input.priority,
+    serverId: input.serverId,
+    createdMs: now,
+    sinceMs: now,
+    updatedMs: now,
+    ...NEW_TICKET,
+  };
+  await tx.tickets.add(ticket);
+  await tx.tickets.addLine(ticket.id, {
+    id: deps.ids.uuid(),
+    seq: 1,
+    kind: 'user',
+    authorId: userId,
+    text: input.text,
+    createdMs: now,
+  });
+  await bindAttachments(tx, input.attachments ?? [], { authorId: userId, ticketId: ticket.id, seq: 1 });
+  touchTicket(tx, userId);
+  await deps.events.emit(tx, 'ticket.created', { ...toEventData(ticket), byMail: by === null }, by);
+  return { id: ticket.id, number: ticket.number };
 }
 
 /**
@@ -244,7 +256,7 @@ export async function closeTicket(
 }
 
 /** Throws TICKET_LIMIT where a user has as many open tickets as one may; those that come at once wait for each other. */
-async function assertMayOpen(tx: Tx, userId: string): Promise<void> {
+export async function assertMayOpen(tx: Tx, userId: string): Promise<void> {
   if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
   if ((await tx.tickets.countOpen(userId)) >= OPEN_TICKETS_MAX) throw new DomainError('TICKET_LIMIT');
 }

@@ -1,3 +1,4 @@
+import { can } from '#shared/can.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { TAGS_OFFERED, type AnswerStatus, type TicketPriority, type TicketStatus } from '#shared/tickets.ts';
 import { runOnce } from '../idempotency/index.ts';
@@ -10,9 +11,10 @@ import { closesMs, medianOf } from './service.ts';
 
 /** Staff to whom a ticket can be given. */
 const STAFF = 50;
-/** Servers and movements of credits on the card of a ticket's user. */
+/** Servers, movements of credits and other tickets on the card of a ticket's user. */
 const CARD_SERVERS = 5;
 const CARD_MOVEMENTS = 5;
+const CARD_TICKETS = 5;
 /** Tickets closed today of which the time to their first answer is told. */
 const CLOSED = 200;
 
@@ -52,7 +54,7 @@ export function createStaffTickets(deps: TicketsDeps) {
         offeredTags: await tx.ticketInbox.listTags(TAGS_OFFERED),
         ...(await readLines(tx, id, before, true)),
         closesMs: closesMs(ticket),
-        card: await cardOf(deps, tx, ticket.userId),
+        card: await cardOf(deps, tx, ctx, ticket),
         staff: await listAssignable(tx),
         departments: (await tx.tickets.listDepartments()).map((each) => ({ id: each.id, name: each.name })),
       };
@@ -227,19 +229,28 @@ export async function listAssignable(tx: Tx): Promise<{ id: string; username: st
   return found.toSorted((a, b) => a.username.localeCompare(b.username));
 }
 
-/** What stands beside a conversation of its user; null where the account is gone. */
-async function cardOf({ ledger }: TicketsDeps, tx: Tx, userId: string) {
+/**
+ * What stands beside a conversation of its user, as far as the caller may see it elsewhere as well (attacks T59); null
+ * where the account is gone.
+ */
+async function cardOf({ ledger }: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow) {
+  const { userId } = ticket;
   const user = await tx.identity.findUser(userId);
   if (!user) return null;
-  const servers = await tx.servers.listByUser(userId);
+  const servers = can(ctx.actor.permissions, 'admin.servers.list') ? await tx.servers.listByUser(userId) : [];
   const { rows } = await ledger.history(tx, `user:${userId}`, { limit: CARD_MOVEMENTS });
+  const tickets = await tx.tickets.listOfUser(userId, null, CARD_TICKETS + 1);
   return {
     username: user.username,
     status: user.status,
     createdMs: user.createdMs,
     balance: await ledger.balance(tx, `user:${userId}`),
     tickets: await tx.tickets.countOfUser(userId),
+    otherTickets: tickets
+      .filter(({ id }) => id !== ticket.id)
+      .slice(0, CARD_TICKETS)
+      .map(({ id, number, subject, status }) => ({ id, number, subject, status })),
     servers: servers.slice(0, CARD_SERVERS).map(({ id, name, state }) => ({ id, name, state })),
-    movements: rows.map(({ id, createdMs, kind, subject, amount }) => ({ id, createdMs, kind, subject, amount })),
+    movements: rows,
   };
 }

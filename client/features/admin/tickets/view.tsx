@@ -20,11 +20,13 @@ import { Status } from '#client/ui/status.tsx';
 import { Typing } from '#client/ui/typing.tsx';
 import { href } from '#shared/routes/href.ts';
 import { ticketChangeInput, ticketReplyInput } from '#shared/schemas/ticket.ts';
-import { ChangeCard, UserCard } from './cards.tsx';
+import { ChangeCard } from './cards.tsx';
 import { TicketKeys } from './keys.tsx';
 import { RatingCard } from './rating-card.tsx';
 import { StaffReplyForm } from './reply-form.tsx';
 import { TagsCard, toTags } from './tags-card.tsx';
+import { UserCard } from './user-card.tsx';
+import { readUserFacts } from './user-facts.ts';
 import { useTicketKeys } from './view-keys.ts';
 
 /** A ticket with its lines and its user; the address says before which line (`?before=`). */
@@ -35,7 +37,7 @@ export async function loader(args: LoaderFunctionArgs) {
     params: { id: args.params.id ?? '' },
     query: isLast ? {} : { before },
   });
-  return { ...found, isLast };
+  return { ...found, isLast, more: await readUserFacts(args, found.ticket.user_id) };
 }
 export type StaffTicketData = Awaited<ReturnType<typeof loader>>;
 type Answer = FormResult<{ readonly intent: 'reply' | 'change' }>;

@@ -1,0 +1,78 @@
+import type { Raw } from '#server/data/raw.ts';
+import type { InboxRepo } from '#server/modules/tickets/inbox-ports.ts';
+import type { SearchedWord } from '#server/modules/tickets/words.ts';
+import { toWords } from '#server/modules/tickets/words.ts';
+
+/**
+ * Lines that a ticket can have in the index: a line is known by its ticket's number and its own. A power of two, so
+ * that those of a ticket stand together.
+ */
+const LINES_MAX = 1 << 20;
+/** Lines that are asked for before it is known whether tickets have several of them. */
+const FIRST = 6;
+
+/** The number of a line in the index; those of newer tickets are higher. */
+const docOf = (number: number, seq: number): number => number * LINES_MAX + seq;
+
+/** Adds the words of a line to the index; those of the first one have the subject as well. */
+export async function addLineWords(
+  raw: Raw,
+  ticketId: string,
+  { id, seq, text }: { readonly id: string; readonly seq: number; readonly text: string },
+): Promise<void> {
+  if (seq >= LINES_MAX) return;
+  const ticket = await raw.one<{ number: number; subject: string }>(
+    'SELECT number, subject FROM tickets WHERE id = ?',
+    [ticketId],
+  );
+  if (!ticket) return;
+  const words = toWords(seq === 1 ? `${ticket.subject} ${text}` : text);
+  await raw.run('INSERT INTO ticket_texts (doc, message_id, words) VALUES (?, ?, ?)', [
+    docOf(ticket.number, seq),
+    id,
+    words,
+  ]);
+}
+
+/**
+ * The condition that a line fits a search, on each engine. Words have letters and digits only and stand in quotes, so
+ * that none is a command of the engine's own language.
+ */
+function conditionOf({ dialect }: Raw, search: readonly SearchedWord[]): { from: string; value: string } {
+  if (dialect === 'sqlite')
+    return {
+      from: 'SELECT rowid AS doc FROM ticket_words WHERE ticket_words MATCH ? AND rowid < ? ORDER BY rowid DESC',
+      value: search.map(({ word, isBeginning }) => `"${word}"${isBeginning ? '*' : ''}`).join(' '),
+    };
+  return {
+    from: 'SELECT doc FROM ticket_texts WHERE found @@ CAST(? AS tsquery) AND doc < ? ORDER BY doc DESC',
+    value: search.map(({ word, isBeginning }) => `'${word}'${isBeginning ? ':*' : ''}`).join(' & '),
+  };
+}
+
+/** Finds what was written in tickets. */
+export function searchPart(raw: Raw): Pick<InboxRepo, 'findNumbers'> {
+  return {
+    async findNumbers(search, beforeNumber, { numbers: most, lines }) {
+      const { from, value } = conditionOf(raw, search);
+      const found: number[] = [];
+      let before = beforeNumber === null ? Number.MAX_SAFE_INTEGER : docOf(beforeNumber, 0);
+      let isRepeated = false;
+      for (let left = lines; found.length < most && left > 0;) {
+        // Where a ticket has several lines with the words, each line that is asked for is one of another ticket.
+        const wanted = isRepeated ? 1 : found.length === 0 ? FIRST : most - found.length;
+        const asked = Math.min(wanted, most - found.length, left);
+        const rows = await raw.all<{ doc: number }>(`${from} LIMIT ?`, [value, before, asked]);
+        for (const { doc } of rows) {
+          const number = Math.floor(doc / LINES_MAX);
+          if (found.at(-1) === number) isRepeated = true;
+          else found.push(number);
+        }
+        if (rows.length < asked) return { numbers: found, isEnd: true };
+        left -= rows.length;
+        before = docOf(found.at(-1) ?? 0, 0);
+      }
+      return { numbers: found, isEnd: false };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { ImagesDeps } from './deps.ts';
+import { createUploadKeys } from './keys.ts';
+import { createLibrary } from './library.ts';
+import { createServing } from './serving.ts';
+import { createUpload } from './upload.ts';
+
+export type Images = ReturnType<typeof createImages>;
+
+/** Images of users (behaviour 5.5). */
+export function createImages(deps: ImagesDeps) {
+  return {
+    upload: createUpload(deps),
+    library: createLibrary(deps),
+    keys: createUploadKeys(deps),
+    serving: createServing(deps),
+  };
+}

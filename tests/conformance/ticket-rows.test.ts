@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createTicketInboxRepo } from '#server/data/repos/ticket-inbox.ts';
+import { toSearch } from '#server/modules/tickets/words.ts';
+import { HOUR } from '#shared/time.ts';
+import { TICKET_VIEWS } from '#shared/tickets.ts';
+import { TEST_START } from '#tests/support/clock.ts';
+import { crowdId } from '#tests/support/crowd.ts';
+import { openTestDb, type TestDb } from '#tests/support/db.ts';
+import { plansOf } from '#tests/support/plans.ts';
+import { countingReader, type CountingReader } from '#tests/support/row-count.ts';
+import { departmentId, fillTickets } from '#tests/support/ticket-crowd.ts';
+
+const STAFF = { staffId: crowdId(1), overdueMs: TEST_START - 24 * HOUR };
+const SMALL = { tickets: 2000, staffId: STAFF.staffId, nowMs: TEST_START };
+
+let db: TestDb;
+let reader: CountingReader;
+beforeAll(async () => {
+  db = await openTestDb('sqlite');
+  fillTickets('path' in db.where ? db.where.path : '', SMALL);
+  reader = countingReader('path' in db.where ? db.where.path : '');
+});
+afterAll(async () => {
+  reader.close();
+  await db.close();
+});
+
+/** Along which indexes a page of a list is read, and whether it is sorted afterwards. */
+async function stepsOf(query: Parameters<ReturnType<typeof createTicketInboxRepo>['list']>[1]) {
+  const steps: string[] = [];
+  const plans = await plansOf(db, async (_, raw) => {
+    const { list } = createTicketInboxRepo(raw);
+    const first = await list(STAFF, query, null, 26);
+    expect([query, first.length]).toEqual([query, 26]);
+    const last = first.at(-1);
+    if (last) await list(STAFF, query, { ms: last.sinceMs, id: last.id }, 26);
+  });
+  for (const { plan } of plans) {
+    let sorts = 0;
+    for (const step of plan.split('\n')) {
+      const index = /^(?:SCAN|SEARCH) tickets USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1];
+      if (index !== undefined) steps.push(index);
+      if (step.startsWith('USE TEMP B-TREE')) sorts += 1;
+    }
+    // The rows of the page, once they have their names.
+    expect([plan, sorts <= 1]).toEqual([plan, true]);
+  }
+  return [...new Set(steps)];
+}
+
+test('a page of every list is read along its own index, also where it is narrowed to a department', async () => {
+  const own: Record<string, string> = { overdue: 'tickets_inbox' };
+  for (const view of TICKET_VIEWS) {
+    const index = own[view] ?? `tickets_${view}`;
+    expect([view, await stepsOf({ view })]).toEqual([view, [index]]);
+    const narrowed = await stepsOf({ view, departmentId: departmentId(2) });
+    expect([view, narrowed]).toEqual([view, [`${index}_in`]]);
+  }
+});
+
+test('a page of what a search found reads thirty lines and twenty tickets at most, however common its words are', async () => {
+  const found: Record<string, number> = {};
+  for (const text of ['common', 'rare', 'ticket', 'cannot join on port', 'port 250', 'common answer', 'nothing']) {
+    reader.take();
+    const most = { numbers: 20, lines: 30 };
+    const { numbers } = await reader.read((tx) => tx.ticketInbox.findNumbers(toSearch(text), null, most));
+    // The index of words is none of the tables: what it gives is bounded by `lines`.
+    expect([text, reader.take()]).toEqual([text, {}]);
+    const rows = await reader.read((tx) => tx.ticketInbox.listByNumbers(numbers));
+    expect([text, reader.take().tickets ?? 0]).toEqual([text, rows.length]);
+    expect(rows.map(({ number }) => number)).toEqual([...numbers]);
+    found[text] = rows.length;
+  }
+  // Three lines of each ticket have the words: what is left of a ticket is jumped over.
+  expect(found).toEqual({
+    common: 20,
+    rare: 1,
+    ticket: 20,
+    'cannot join on port': 20,
+    'port 250': 20,
+    'common answer': 20,
+    nothing: 0,
+  });
+});

@@ -163,7 +163,7 @@ class Repositories {
       Object.defineProperty(this.prototype, name, {
         get(this: Repositories) {
           const made = make(this.#db, this.#raw);
-          Object.defineProperty(this, name, { value: made });
+          Object.defineProperty(this, name, { value: made, configurable: true });
           return made;
         },
       });

@@ -99,7 +99,7 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
       '[#1001] Cannot join',
       true,
     ]);
-    expect(first.text).toContain('Look at **it**');
+    expect(first.text).toContain('Look at it\n');
     const [reply] = first.replyTo ?? [];
     const to = reply?.address ?? '';
     expect(to).toMatch(/^support\+t1001\.[0-9a-f]{20}@host\.example$/);

@@ -39,9 +39,13 @@ export interface StaffChange {
   readonly tags?: readonly string[] | undefined;
 }
 export type StaffTickets = ReturnType<typeof createStaffTickets>;
+interface StaffDeps extends TicketsDeps {
+  /** Markdown without its marks, for e-mails. */
+  readonly toPlainText: (markdown: string) => string;
+}
 
 /** The tickets of everybody, for staff (behaviour 7.3). */
-export function createStaffTickets(deps: TicketsDeps) {
+export function createStaffTickets(deps: StaffDeps) {
   const { uow, clock } = deps;
 
   /** A ticket with its latest lines, and who its user is. Throws FORBIDDEN, NOT_FOUND. */
@@ -125,7 +129,7 @@ async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketR
 }
 
 /** Adds an answer; who answers a ticket of which nobody takes care takes care of it. */
-async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
+async function addAnswer(deps: StaffDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
   const { userId: authorId } = ctx.actor;
   const now = deps.clock.now();
   if (ticket.mergedInto !== null) throw new DomainError('TICKET_MERGED');
@@ -151,7 +155,7 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
   await deps.events.emit(
     tx,
     'ticket.answered',
-    { ...toEventData(ticket), seq, status: input.status, text: input.text },
+    { ...toEventData(ticket), seq, status: input.status, text: deps.toPlainText(input.text) },
     ctx,
   );
   if (isClosing && ticket.status !== 'closed') await emitClosed(deps, tx, ctx, ticket);

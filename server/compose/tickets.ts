@@ -10,6 +10,8 @@ import {
   createPresence,
   createRatings,
   createStaffTickets,
+  createTicketBlocks,
+  createTicketMoves,
   createTicketInbox,
   createTickets,
 } from '../modules/tickets/index.ts';
@@ -36,6 +38,8 @@ export function composeTickets(foundation: Foundation, outside: { dataDir: strin
     attachments,
     presence: createPresence(foundation),
     ratings: createRatings(foundation),
+    ticketMoves: createTicketMoves(foundation),
+    ticketBlocks: createTicketBlocks(foundation),
   };
   return { services, tasks };
 }

@@ -7,6 +7,7 @@ import { assertMay } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { addLines, eventLine, toEventData, getLocked, readLines, standing, type TicketsDeps } from './deps.ts';
 import type { TicketChange, TicketEvent, TicketRow } from './ports.ts';
+import { findMergedInto } from './moves.ts';
 import { closesMs, medianOf } from './service.ts';
 
 /** Staff to whom a ticket can be given. */
@@ -58,6 +59,8 @@ export function createStaffTickets(deps: StaffDeps) {
         offeredTags: await tx.ticketInbox.listTags(TAGS_OFFERED),
         ...(await readLines(tx, id, before, true)),
         closesMs: closesMs(ticket),
+        mergedInto: await findMergedInto(tx, ticket),
+        block: await tx.ticketMoves.findBlock(ticket.userId),
         card: await cardOf(deps, tx, ctx, ticket),
         staff: await listAssignable(tx),
         departments: (await tx.tickets.listDepartments()).map((each) => ({ id: each.id, name: each.name })),
@@ -129,6 +132,7 @@ async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketR
 async function addAnswer(deps: StaffDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
   const { userId: authorId } = ctx.actor;
   const now = deps.clock.now();
+  if (ticket.mergedInto !== null) throw new DomainError('TICKET_MERGED');
   if (ticket.answeredSeq > input.seen) throw new DomainError('TICKET_CHANGED');
   const seq = ticket.messages + 1;
   const isClosing = input.status === 'closed';
@@ -161,7 +165,10 @@ async function addAnswer(deps: StaffDeps, tx: Tx, ctx: SignedIn, ticket: TicketR
 const emitClosed = (deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow): Promise<void> =>
   deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by: 'staff', atMs: deps.clock.now() }, ctx);
 
-/** Changes a locked ticket, where there is something to change. Throws VALIDATION_FAILED at what cannot be chosen. */
+/**
+ * Changes a locked ticket, where there is something to change. Throws VALIDATION_FAILED at what cannot be chosen,
+ * TICKET_MERGED.
+ */
 export async function changeTicket(
   deps: TicketsDeps,
   tx: Tx,
@@ -169,6 +176,7 @@ export async function changeTicket(
   ticket: TicketRow,
   change: StaffChange,
 ): Promise<void> {
+  if (ticket.mergedInto !== null) throw new DomainError('TICKET_MERGED');
   const { events, columns, from, to } = await changesOf(deps, tx, ticket, change);
   if (change.tags) {
     const before = await tx.ticketInbox.tagsOf(ticket.id);

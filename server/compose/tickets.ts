@@ -10,6 +10,7 @@ import {
   createRatings,
   createStaffTickets,
   createTicketInbox,
+  createTicketReports,
   createTickets,
 } from '../modules/tickets/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -32,6 +33,7 @@ export function composeTickets(foundation: Foundation, outside: { dataDir: strin
     tickets: createTickets(foundation),
     staffTickets: createStaffTickets(foundation),
     ticketInbox: createTicketInbox(foundation),
+    ticketReports: createTicketReports(foundation),
     attachments,
     presence: createPresence(foundation),
     ratings: createRatings(foundation),

@@ -59,6 +59,7 @@ import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
 import { createTicketMailRepo } from './repos/ticket-mail.ts';
 import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
+import { createTicketReportsRepo } from './repos/ticket-reports.ts';
 import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
@@ -133,6 +134,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
+  ticketReports: fromRaw(createTicketReportsRepo),
   tickets: fromRaw(createTicketsRepo),
   ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),

@@ -40,6 +40,7 @@ export const NAMESPACES = [
   'tickets',
   'staffTickets',
   'ticketInbox',
+  'ticketReports',
   'heldRewards',
   'staffHeldRewards',
   'challenge',

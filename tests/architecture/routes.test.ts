@@ -106,6 +106,7 @@ const ADDED = [
   '/plugin/:id/*',
   '/server/:id',
   '/mc-admin/economy',
+  '/mc-admin/tickets/reports',
   '/unsubscribe/:token',
   '/go/:slug',
   '/mc-admin/mail-templates/own/:id/edit',

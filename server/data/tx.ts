@@ -62,6 +62,7 @@ import { createSetupRepo } from './repos/setup-guide.ts';
 import { createTicketMailRepo } from './repos/ticket-mail.ts';
 import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
 import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
+import { createTicketMovesRepo } from './repos/ticket-moves.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
 import { createRedirectLinksRepo } from './repos/redirect-links.ts';
@@ -140,6 +141,7 @@ const MAKERS: Makers = {
   announcements: fromRaw(createAnnouncementsRepo),
   ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),
+  ticketMoves: createTicketMovesRepo,
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),
@@ -161,7 +163,7 @@ class Repositories {
       Object.defineProperty(this.prototype, name, {
         get(this: Repositories) {
           const made = make(this.#db, this.#raw);
-          Object.defineProperty(this, name, { value: made });
+          Object.defineProperty(this, name, { value: made, configurable: true });
           return made;
         },
       });

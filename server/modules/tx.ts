@@ -54,6 +54,7 @@ import type { StoreRepo } from './store/ports.ts';
 import type { TicketMailRepo } from './ticket-mail/ports.ts';
 import type { InboxRepo } from './tickets/inbox-ports.ts';
 import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
+import type { TicketMovesRepo } from './tickets/moves-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
 import type { AnnouncementsRepo } from './announcements/ports.ts';
@@ -124,6 +125,7 @@ export interface Tx {
   readonly tickets: TicketsRepo;
   readonly ticketMails: TicketMailRepo;
   readonly attachments: AttachmentsRepo;
+  readonly ticketMoves: TicketMovesRepo;
   readonly uptime: UptimeRepo;
   readonly announcements: AnnouncementsRepo;
   readonly redirectLinks: RedirectLinksRepo;

@@ -32,6 +32,7 @@ export const NOTIFICATION_SUBJECTS = {
   setup: subject('servers', 'now', true),
   capacity: subject('servers', 'now', true),
   tickets: subject('support', 'now', true),
+  announcements: subject('support', 'off', true),
   assignedTickets: subject('staff', 'off', true),
   moneyFaults: subject('staff', 'off', true),
   reviews: subject('staff', 'off', true),
@@ -84,6 +85,7 @@ export const NOTIFICATION_KINDS = {
   ticketAnswered: 'tickets',
   ticketClosed: 'tickets',
   ticketReplied: 'assignedTickets',
+  announcementPublished: 'announcements',
   paymentMismatch: 'moneyFaults',
   paymentDispute: 'moneyFaults',
   paymentDebt: 'moneyFaults',
@@ -185,6 +187,7 @@ export function notificationPath(kind: string, data: NotificationFacts): string 
   // About a panel: only those who may see panels are notified.
   if ('panel_id' in data) return href('admin.panels.list');
   if (isNotificationKind(kind) && PATHS[kind]) return PATHS[kind]();
+  if (typeof data.announcement === 'string') return href('announcement.view', { id: data.announcement });
   if (typeof data.ticket === 'string')
     return kind === 'ticketReplied'
       ? href('admin.tickets.view', { id: data.ticket })

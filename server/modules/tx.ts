@@ -30,6 +30,7 @@ import type { LimitsRepo } from './limits/ports.ts';
 import type { OwnMailsRepo } from './mailing/own-ports.ts';
 import type { MailRepo, MailTextsRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
+import type { PushRepo } from './notifications/push-ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
 import type { StaffServersRepo } from './servers/core/staff-ports.ts';
 import type { CapacityRepo } from './servers/capacity/ports.ts';
@@ -54,8 +55,10 @@ import type { TicketMailRepo } from './ticket-mail/ports.ts';
 import type { InboxRepo } from './tickets/inbox-ports.ts';
 import type { TicketReportsRepo } from './tickets/reports-ports.ts';
 import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
+import type { TicketMovesRepo } from './tickets/moves-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
+import type { AnnouncementsRepo } from './announcements/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
@@ -115,6 +118,7 @@ export interface Tx {
   readonly mailTexts: MailTextsRepo;
   readonly ownMails: OwnMailsRepo;
   readonly notifications: NotificationsRepo;
+  readonly push: PushRepo;
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
@@ -123,7 +127,9 @@ export interface Tx {
   readonly tickets: TicketsRepo;
   readonly ticketMails: TicketMailRepo;
   readonly attachments: AttachmentsRepo;
+  readonly ticketMoves: TicketMovesRepo;
   readonly uptime: UptimeRepo;
+  readonly announcements: AnnouncementsRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */

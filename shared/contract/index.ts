@@ -6,6 +6,7 @@ import { accountDeletion } from './account-deletion.ts';
 import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
+import { adminAnnouncements, announcements, news } from './announcements.ts';
 import { adminAttention } from './attention.ts';
 import { adminUpdates } from './updates.ts';
 import { auth, session, twoFactor } from './auth.ts';
@@ -82,6 +83,9 @@ export const CONTRACT = {
   tickets,
   adminTickets,
   adminTicketReports,
+  announcements,
+  news,
+  adminAnnouncements,
   ticketMail,
   redirectLinks,
   adminRedirectLinkDays,

@@ -25,6 +25,8 @@ export const NAMESPACES = [
   'userDeletion',
   'userDetails',
   'roles',
+  'announcements',
+  'staffAnnouncements',
   'economy',
   'backups',
   'health',

@@ -22,6 +22,8 @@ import type userDeletion from '#locales/en/userDeletion.json';
 import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
+import type announcements from '#locales/en/announcements.json';
+import type staffAnnouncements from '#locales/en/staffAnnouncements.json';
 import type economy from '#locales/en/economy.json';
 import type backups from '#locales/en/backups.json';
 import type health from '#locales/en/health.json';
@@ -90,6 +92,8 @@ interface AllMessages {
   users: typeof users;
   staffUsers: typeof staffUsers;
   roles: typeof roles;
+  announcements: typeof announcements;
+  staffAnnouncements: typeof staffAnnouncements;
   economy: typeof economy;
   backups: typeof backups;
   health: typeof health;

@@ -1,3 +1,4 @@
+import { announcements } from './0073_announcements.ts';
 import { core } from './0001_core.ts';
 import { accounts } from './0002_accounts.ts';
 import { earning } from './0003_earning.ts';
@@ -137,6 +138,7 @@ export const MIGRATIONS: readonly Migration[] = [
   earnedByDay,
   bouncedMails,
   ticketTalk,
+  announcements,
   notificationWays,
   ticketInbox,
   ticketSearch,

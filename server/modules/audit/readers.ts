@@ -23,6 +23,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   held_rewards: 'admin.rewards.held.list',
   tickets: 'admin.tickets.list',
   mails: 'admin.mails.list',
+  announcements: 'admin.announcements.list',
   mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',
   health: 'admin.health.view',

@@ -1,3 +1,4 @@
+import { ANNOUNCEMENT_EVENTS } from './announcements.ts';
 import { CAPACITY_EVENTS } from './capacity.ts';
 import { CREDIT_EVENTS } from './credits.ts';
 import type { EventDeclaration } from './declare.ts';
@@ -17,6 +18,7 @@ const ALL = {
   ...CAPACITY_EVENTS,
   ...INSTALLATION_EVENTS,
   ...TICKET_EVENTS,
+  ...ANNOUNCEMENT_EVENTS,
 };
 
 type PayloadIn<D> = D extends EventDeclaration<infer P> ? P : never;

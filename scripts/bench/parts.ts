@@ -29,6 +29,7 @@ export const PARTS: readonly Part[] = [
   { letter: 'k', what: 'session polls while fifty people log in', core: null },
   { letter: 'l', what: 'list of users among a million, by every filter in every order', core: null },
   { letter: 'm', what: 'backup and restore of a million movements, and what players notice of it', core: null },
+  { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 
 export interface Options {

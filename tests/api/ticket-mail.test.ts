@@ -307,6 +307,15 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     expect(lines.length).toBe(2);
     expect(nth(lines, 1).attachments.map(({ name }) => name)).toEqual(['shot.webp', 'latest.log']);
     expect(nth(lines, 1).html).toBe('<p>Files that weren’t taken: <code>page.html</code>, <code>ab.zip</code></p>');
+    // What staff attach is named in the e-mail, and opened on the site.
+    const file = new TextEncoder().encode('online-mode=true');
+    const { id: attached } = await oana.api.adminTickets.attach({ query: { name: 'server.properties' }, body: file });
+    await oana.api.adminTickets.reply({
+      params: { id },
+      body: { text: '', internal: false, status: 'answered', seen: 99, attachments: [attached] },
+    });
+    await h.drainJobs();
+    expect(latest(ann).text).toContain('[server.properties]');
     // Nobody fills a player's space by writing in their name.
     const used = () => h.db.uow.read((tx) => tx.attachments.usedBytes(ann.id));
     const before = await used();

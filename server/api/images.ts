@@ -27,6 +27,7 @@ const ORDERED_BY: Readonly<Record<ImageOrder, (image: HostedImage) => number>> =
   views: (image) => image.views,
 };
 
+type Addresses = ReturnType<typeof addressesOf>;
 /** Addresses of images, as others get them. */
 function addressesOf({ settings, appUrl, imageUrl }: Services) {
   const app = () => (settings.current().app_url || appUrl).replace(/\/+$/, '');
@@ -42,29 +43,33 @@ function addressesOf({ settings, appUrl, imageUrl }: Services) {
   };
 }
 
+/** An image as its owner sees it. In: whether links to it lead to the page with its card. */
+function toOwnImage({ linkOf, fileUrl }: Addresses, image: HostedImage, withCard: boolean): OwnImage {
+  const { id, name, object, price, views, hiddenMs, createdMs } = image;
+  return {
+    id,
+    name,
+    link: linkOf(image, withCard),
+    url: fileUrl(image),
+    thumbnail: imagePath(id, object.type, 'small'),
+    width: object.width,
+    height: object.height,
+    bytes: object.bytesAll,
+    views,
+    hidden: hiddenMs !== null,
+    created_at: iso(createdMs),
+    refund_until: price > 0 ? iso(createdMs + IMAGE_REFUND_MS) : null,
+  };
+}
+
 /** Images of users: the endpoints of behaviour 5.5. */
 export function imagesHandlers(services: Services): Handlers<typeof contract> {
   const { images, ids, settings } = services;
   const { library, keys, upload } = images;
-  const { app, fileUrl, uploadUrl, linkOf, deleteUrl } = addressesOf(services);
+  const addresses = addressesOf(services);
+  const { app, fileUrl, uploadUrl, linkOf, deleteUrl } = addresses;
+  const toOwn = (image: HostedImage, withCard: boolean) => toOwnImage(addresses, image, withCard);
 
-  function toOwn(image: HostedImage, hasCard: boolean): OwnImage {
-    const { id, name, object, price, views, hiddenMs, createdMs } = image;
-    return {
-      id,
-      name,
-      link: linkOf(image, hasCard),
-      url: fileUrl(image),
-      thumbnail: imagePath(id, object.type, 'small'),
-      width: object.width,
-      height: object.height,
-      bytes: object.bytesAll,
-      views,
-      hidden: hiddenMs !== null,
-      created_at: iso(createdMs),
-      refund_until: price > 0 ? iso(createdMs + IMAGE_REFUND_MS) : null,
-    };
-  }
   const hasCard = async (ctx: SignedInCtx) => (await library.embed(ctx)).enabled;
 
   return {

@@ -49,6 +49,7 @@ import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
+import { adminImagesHandlers } from '../api/admin/images.ts';
 import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
@@ -109,6 +110,7 @@ export function composeHandlers(
     sso: ssoHandlers(services),
     adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
+    adminImages: adminImagesHandlers(services),
     images: imagesHandlers({ ...services, imageUrl: config.imageUrl }),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),

@@ -1,10 +1,11 @@
 import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
+import { storedZip, storedZipBytes } from '#server/stored-zip.ts';
 import type { HostedImage, Images } from '#server/modules/images/index.ts';
 import type { Ctx, Ids } from '#server/modules/kernel.ts';
 import type { images as contract } from '#shared/contract/images.ts';
 import type { OwnImage } from '#shared/contract/images.ts';
 import { DomainError } from '#shared/errors.ts';
-import { IMAGE_REFUND_MS, imagePath, parseImagePath, type ImageOrder } from '#shared/images.ts';
+import { IMAGE_ENDINGS, IMAGE_REFUND_MS, imagePath, parseImagePath, type ImageOrder } from '#shared/images.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -114,6 +115,22 @@ export function imagesHandlers(services: Services): Handlers<typeof contract> {
       };
     },
     deleteMany: async (ctx, { body }) => ({ deleted: await library.deleteMany(ctx, body.ids) }),
+    async archive(ctx) {
+      const files = (await library.listFiles(ctx)).map(({ image: { name, object }, read }, at) => {
+        const ending = `.${IMAGE_ENDINGS[object.type]}`;
+        const whole = name.toLowerCase().endsWith(ending) ? name : name + ending;
+        return { name: `${String(at + 1).padStart(5, '0')} ${whole}`, bytes: object.bytes, read };
+      });
+      const parts = storedZip(files);
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { value, done } = await parts.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+      });
+      return { filename: 'images.zip', bytes: storedZipBytes(files), body };
+    },
     async config(ctx) {
       const key = await keys.find(ctx);
       return {

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { IMAGE_MAX_BYTES } from '../images.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { PICTURE_UPLOAD_TYPE } from '../pictures.ts';
-import { imageId } from '../schemas/image.ts';
 import { isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -42,7 +41,7 @@ export const adminImages = group({
   get: {
     method: 'GET',
     path: '/api/admin/images/:id',
-    params: z.object({ id: imageId }),
+    params: z.object({ id: text(1, 64) }),
     access: 'admin.images.delete',
     errors: ['NOT_FOUND'],
     response: z.object({ image: libraryImage }),
@@ -70,7 +69,7 @@ export const adminImages = group({
   delete: {
     method: 'DELETE',
     path: '/api/admin/images/:id',
-    params: z.object({ id: imageId }),
+    params: z.object({ id: text(1, 64) }),
     access: 'admin.images.delete',
     errors: ['NOT_FOUND'],
   },

@@ -247,6 +247,26 @@ describe.each(ENGINES)('images of users on %s', (engine) => {
     expect(await h.balance(ann.id)).toBe(27);
   });
 
+  test('T56 a user takes all of their images along as one archive, as they are stored', async () => {
+    const ann = await player(5);
+    const first = await upload(ann, { name: 'a.png' });
+    h.clock.advance(1000);
+    const sent = [first, await upload(ann, { name: 'ü/b.jpg', body: pngOf(25) })];
+    const answer = await h.http('/api/images/archive', { headers: { Authorization: `Bearer ${ann.secret}` } });
+    const bytes = await answer.bytes();
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    const archive = join(folder, 'images.zip');
+    await Bun.write(archive, bytes);
+    const unpacked = join(folder, 'unpacked');
+    expect(Bun.spawnSync(['unzip', '-q', archive, '-d', unpacked]).exitCode).toBe(0);
+    expect(readdirSync(unpacked).toSorted()).toEqual(['00001 a.png', '00002 b.jpg.png']);
+    for (const [at, name] of ['00001 a.png', '00002 b.jpg.png'].entries())
+      expect(await Bun.file(join(unpacked, name)).bytes()).toEqual(
+        await (await h.http(pathOf(sent[at]?.image.url ?? ''))).bytes(),
+      );
+    rmSync(unpacked, { recursive: true });
+  });
+
   test('T42 a library is read page by page, each image once', async () => {
     const ann = await player(60);
     for (let at = 0; at < 30; at += 1) await upload(ann, { body: pngOf(10 + at) });

@@ -257,6 +257,7 @@ export const ACCESS: readonly Part[] = [
         'flag:image_hosting_enabled',
       ],
       'POST /api/images/delete': ['signed-in', 'flag:image_hosting_enabled'],
+      'GET /api/images/archive': ['signed-in', 'limit:imageArchive'],
       'GET /api/images/config': ['signed-in', 'flag:image_hosting_enabled'],
       'POST /api/images/key': ['signed-in', 'verified', 'secret', 'flag:image_hosting_enabled'],
       'DELETE /api/images/key': ['signed-in', 'flag:image_hosting_enabled'],

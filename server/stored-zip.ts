@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** A file of an archive, read when its turn comes. */
-export interface StoredFile {
+interface StoredFile {
   readonly name: string;
   readonly bytes: number;
   /** Null: it is gone, and its place is filled with nothing but zeros. */

@@ -1,5 +1,4 @@
 import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
-import { storedZip, storedZipBytes } from '#server/stored-zip.ts';
 import type { HostedImage, Images } from '#server/modules/images/index.ts';
 import type { Ctx, Ids } from '#server/modules/kernel.ts';
 import type { images as contract } from '#shared/contract/images.ts';
@@ -13,12 +12,22 @@ import { iso } from '#shared/time.ts';
 import { readFormFile } from './form-file.ts';
 import { sharexConfig } from './sharex.ts';
 
+interface ArchivedFile {
+  readonly name: string;
+  readonly bytes: number;
+  read(): Promise<Blob | null>;
+}
 interface Services {
   readonly images: Images;
   readonly ids: Pick<Ids, 'uuid'>;
   readonly settings: { current(): SettingValues };
   /** Public address of the installation, where the setting is empty. */
   readonly appUrl: string;
+  /** An archive of files that are compressed already, as it is read, and how long it will be. */
+  readonly archive: {
+    write(files: readonly ArchivedFile[]): AsyncGenerator<Uint8Array>;
+    bytes(files: readonly ArchivedFile[]): number;
+  };
   /** Where images are shown to others; that of the installation where it is absent. */
   readonly imageUrl?: string | null | undefined;
 }
@@ -121,7 +130,7 @@ export function imagesHandlers(services: Services): Handlers<typeof contract> {
         const whole = name.toLowerCase().endsWith(ending) ? name : name + ending;
         return { name: `${String(at + 1).padStart(5, '0')} ${whole}`, bytes: object.bytes, read };
       });
-      const parts = storedZip(files);
+      const parts = services.archive.write(files);
       const body = new ReadableStream<Uint8Array>({
         async pull(controller) {
           const { value, done } = await parts.next();
@@ -129,7 +138,7 @@ export function imagesHandlers(services: Services): Handlers<typeof contract> {
           else controller.enqueue(value);
         },
       });
-      return { filename: 'images.zip', bytes: storedZipBytes(files), body };
+      return { filename: 'images.zip', bytes: services.archive.bytes(files), body };
     },
     async config(ctx) {
       const key = await keys.find(ctx);

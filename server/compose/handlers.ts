@@ -49,6 +49,7 @@ import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
+import { storedZip, storedZipBytes } from '../stored-zip.ts';
 import { adminImagesHandlers } from '../api/admin/images.ts';
 import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
@@ -111,7 +112,11 @@ export function composeHandlers(
     adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
     adminImages: adminImagesHandlers(services),
-    images: imagesHandlers({ ...services, imageUrl: config.imageUrl }),
+    images: imagesHandlers({
+      ...services,
+      imageUrl: config.imageUrl,
+      archive: { write: storedZip, bytes: storedZipBytes },
+    }),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),

@@ -61,7 +61,9 @@ import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
 import { createTicketMailRepo } from './repos/ticket-mail.ts';
 import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
+import { createTicketReportsRepo } from './repos/ticket-reports.ts';
 import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
+import { createTicketMovesRepo } from './repos/ticket-moves.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
 import { createRedirectLinksRepo } from './repos/redirect-links.ts';
@@ -136,10 +138,12 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
+  ticketReports: fromRaw(createTicketReportsRepo),
   tickets: fromRaw(createTicketsRepo),
   announcements: fromRaw(createAnnouncementsRepo),
   ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),
+  ticketMoves: createTicketMovesRepo,
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),

@@ -43,6 +43,7 @@ export const NAMESPACES = [
   'tickets',
   'staffTickets',
   'ticketInbox',
+  'ticketReports',
   'heldRewards',
   'staffHeldRewards',
   'challenge',

@@ -32,8 +32,9 @@ export function NotificationsTab({ settings, answer }: TabProps): ReactNode {
   const t = useT('notificationSettings');
   const shown = useFormProps(answer?.result);
   const resetId = useId();
-  // After a reset the controls begin again with the defaults.
-  const begun = answer?.intent === 'resetNotifications' && answer.result.ok ? answer.result.at : '';
+  // After a reset the controls begin again with the defaults, which come after the answer.
+  const isReset = answer?.intent === 'resetNotifications' && answer.result.ok;
+  const begun = isReset ? JSON.stringify([settings.ways, settings.digest_hour, settings.quiet]) : '';
   return (
     <>
       {answer?.result.ok && (

@@ -26,6 +26,8 @@ async function visitor(browser: Browser, host: Installation, viewport: typeof DE
   const page = await context.newPage();
   return { page, complaints: watch(page) };
 }
+const card = ({ page }: Visitor, name: string) =>
+  page.locator('.sp-card').filter({ has: page.getByRole('heading', { name, exact: true, level: 2 }) });
 const open = async ({ page }: Visitor, path: string): Promise<void> => {
   await page.goto(path);
   await ready(page);
@@ -43,7 +45,7 @@ test('staff announce something urgent, and a player sees, reads and answers it',
   await test.step('staff write it, see how it will look, and keep a draft', async () => {
     await open(staff, '/mc-admin/announcements');
     await staff.page.getByRole('link', { name: 'Write an announcement' }).click();
-    const english = staff.page.getByRole('region', { name: 'English' });
+    const english = card(staff, 'English');
     await english.getByLabel('Title').fill('Frankfurt is down');
     await english.getByLabel('Text').fill('We **work** on it.\n\n<img src=x onerror=alert(1)>\n');
     await english.getByLabel('Insert a picture').setInputFiles({
@@ -54,7 +56,7 @@ test('staff announce something urgent, and a player sees, reads and answers it',
     await expect(english.getByLabel('Text')).toHaveValue(
       /!\[graph {2}1\]\(\/api\/system\/pictures\/[0-9a-f]{32}\/wide\)/,
     );
-    const preview = staff.page.getByRole('region', { name: 'Preview' });
+    const preview = card(staff, 'Preview');
     await expect(preview.locator('strong', { hasText: 'work' })).toBeVisible();
     await expect(preview.getByRole('img', { name: 'graph 1' })).toBeVisible();
     await expect(preview).toContainText('<img src=x onerror=alert(1)>');
@@ -95,11 +97,11 @@ test('staff announce something urgent, and a player sees, reads and answers it',
   });
 
   await test.step('what it said before is brought back', async () => {
-    const english = staff.page.getByRole('region', { name: 'English' }).first();
+    const english = card(staff, 'English');
     await english.getByLabel('Title').fill('Frankfurt is back');
     await staff.page.getByRole('button', { name: 'Save' }).click();
     await expect(staff.page.getByRole('heading', { name: 'Frankfurt is back', level: 1 })).toBeVisible();
-    const history = staff.page.getByRole('region', { name: 'History' });
+    const history = card(staff, 'History');
     await history.locator('summary').nth(1).click();
     await history.getByRole('button', { name: 'Restore' }).first().click();
     await expect(staff.page.getByRole('heading', { name: 'Frankfurt is down', level: 1 })).toBeVisible();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { renderMarkdown, renderMessage } from './markdown.ts';
+import { renderMarkdown, renderMessage, toPlainText } from './markdown.ts';
 
 const html = (source: string) => renderMarkdown(source).html;
 
@@ -84,5 +84,26 @@ describe('Markdown of the host', () => {
     expect(html('a\r\nb')).toBe('<p>a\nb</p>');
     expect(html('-'.repeat(80))).toBe('<hr>');
     expect(html('['.repeat(5000))).not.toContain('<a');
+  });
+});
+
+describe('Markdown as plain text', () => {
+  test.each([
+    ['Look at `server-port` in *x* and **y**,\nsecond line', 'Look at server-port in x and y,\nsecond line'],
+    ['# Title\n\n> quoted\n> more\n\n---', 'Title\n\n> quoted\n> more\n\n* * *'],
+    ['[docs](https://a.example/b) and https://a.example', 'docs (https://a.example/b) and https://a.example'],
+    ['[bad](javascript:alert(1)) ![picture](https://a.example/p.png)', 'bad picture'],
+    ['3. one\n4. two\n   - inner\n\n- x', '3. one\n4. two\n  - inner\n\n- x'],
+    ['```\ncode **x**\n```', 'code **x**'],
+    ['| a | b |\n|---|---|\n| 1 | 2 |', 'a | b\n1 | 2'],
+    ['<b>html</b> & more', '<b>html</b> & more'],
+  ])('the text %j is %j', (source, expected) => {
+    expect(toPlainText(source)).toBe(expected);
+  });
+
+  test('a text of nothing but marks takes no time (attacks T52)', () => {
+    const startedMs = performance.now();
+    for (const mark of ['> ', '- ', '*', '[', '`']) toPlainText(mark.repeat(10_000 / mark.length));
+    expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 });

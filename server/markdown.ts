@@ -88,6 +88,52 @@ function render(source: string, { withHeadings = false, withPictures = false }: 
   return { html, sections };
 }
 
+/**
+ * Renders Markdown as plain text, for mails: without its marks, with the addresses of links behind their words. In:
+ * Markdown. Never throws.
+ */
+export function toPlainText(source: string): string {
+  const block = (children: string) => `${children.trim()}\n\n`;
+  const same = (children: string) => children;
+  const text = Bun.markdown.render(
+    source.replaceAll('\r\n', '\n').replaceAll(DEEP, '$1'),
+    {
+      text: same,
+      html: block,
+      heading: block,
+      paragraph: block,
+      blockquote: (children) => block(children.trim().replaceAll(/^/gm, '> ')),
+      code: block,
+      codespan: same,
+      list: (children, { ordered, start }) => {
+        let at = (start ?? 1) - 1;
+        const items = children.split(ITEM).slice(1);
+        const marked = items.map(
+          (item) => `${ordered ? `${(at += 1)}.` : '-'} ${item.trim().replaceAll('\n', '\n  ')}`,
+        );
+        return `\n${marked.join('\n')}\n\n`;
+      },
+      listItem: (children) => ITEM + children.replaceAll(ITEM, ''),
+      hr: () => '* * *\n\n',
+      table: block,
+      thead: same,
+      tbody: same,
+      tr: (children) => `${children.replace(/ \| $/, '')}\n`,
+      th: (children) => `${children} | `,
+      td: (children) => `${children} | `,
+      strong: same,
+      emphasis: same,
+      strikethrough: same,
+      link: (children, { href }) => (!isSafe(href) || children === href ? children : `${children} (${href})`),
+      image: same,
+    },
+    { noHtmlBlocks: true, noHtmlSpans: true },
+  );
+  return text.replaceAll(/\n{3,}/g, '\n\n').trim();
+}
+/** What stands before each item of a list until its list is written: no text has it. */
+const ITEM = '\u0000';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -143,6 +143,6 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     pictures: createPictures({ ...foundation, codec }),
-    ...composeSetupGuide(foundation, { ...checking.services, config: deps.config }),
+    ...composeSetupGuide(foundation, { ...checking.services, ...notifying.services, config: deps.config }),
   };
 }

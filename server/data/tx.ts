@@ -37,6 +37,7 @@ import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
 import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createOwnMailsRepo } from './repos/own-mails.ts';
+import { createPushRepo } from './repos/push.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createImagesRepo } from './repos/images.ts';
@@ -61,6 +62,7 @@ import { createSetupRepo } from './repos/setup-guide.ts';
 import { createTicketMailRepo } from './repos/ticket-mail.ts';
 import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
 import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
+import { createTicketMovesRepo } from './repos/ticket-moves.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
 import { createRedirectLinksRepo } from './repos/redirect-links.ts';
@@ -130,6 +132,7 @@ const MAKERS: Makers = {
   mailTexts: createMailTextsRepo,
   ownMails: createOwnMailsRepo,
   notifications: createNotificationsRepo,
+  push: createPushRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
@@ -138,6 +141,7 @@ const MAKERS: Makers = {
   announcements: fromRaw(createAnnouncementsRepo),
   ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),
+  ticketMoves: createTicketMovesRepo,
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),
@@ -159,7 +163,7 @@ class Repositories {
       Object.defineProperty(this.prototype, name, {
         get(this: Repositories) {
           const made = make(this.#db, this.#raw);
-          Object.defineProperty(this, name, { value: made });
+          Object.defineProperty(this, name, { value: made, configurable: true });
           return made;
         },
       });

@@ -99,7 +99,7 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
       '[#1001] Cannot join',
       true,
     ]);
-    expect(first.text).toContain('Look at **it**');
+    expect(first.text).toContain('Look at it\n');
     const [reply] = first.replyTo ?? [];
     const to = reply?.address ?? '';
     expect(to).toMatch(/^support\+t1001\.[0-9a-f]{20}@host\.example$/);
@@ -126,6 +126,15 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
       '<one@m.example>',
       `<ticket.${id}@panel.example> <one@m.example>`,
     ]);
+    // What stands in a ticket is for those who may read tickets (attacks T59).
+    const reader = await h.person('reader', { permissions: ['admin.mails.list'] });
+    const seen = async (by: Person) => {
+      const row = nth((await by.api.adminMails.list({ query: { template: 'ticketAnswered' } })).rows, 0);
+      const { mail: one, preview } = await by.api.adminMails.get({ params: { id: row.id } });
+      return [row.subject, one.subject, preview?.subject ?? null];
+    };
+    expect(await seen(reader)).toEqual([null, null, null]);
+    expect(await seen(oana)).toEqual(Array.from({ length: 3 }, () => '[#1001] Cannot join'));
     // Whoever reads the outbox sees no address by which they could write for the player.
     expect(JSON.stringify(await h.db.sql('SELECT * FROM mails'))).not.toContain(to);
   });

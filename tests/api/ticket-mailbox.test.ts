@@ -182,6 +182,7 @@ test('a password crosses no network in clear, and no other server is given it (a
 });
 
 test('a mail that cannot be taken is tried again, and after five times holds up nobody', async () => {
+  await poll();
   const before = await texts();
   await h.db.sql('ALTER TABLE ticket_mails RENAME TO ticket_mails_away');
   dovecot.deliver(mail('Given up'));

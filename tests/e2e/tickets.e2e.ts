@@ -190,4 +190,31 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await player.page.getByRole('button', { name: 'Reopen' }).click();
     await expect(player.page.getByLabel('Your reply')).toBeVisible();
   });
+
+  await test.step('support splits it, merges the two again, and blocks the sender; the player sees where it went', async () => {
+    const { page } = staff;
+    await page.getByText('Split off messages').click();
+    await page.getByLabel('Subject of the new ticket').fill('Thanks');
+    await page.getByRole('combobox', { name: /From this message on/ }).selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'Split', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Thanks' })).toBeVisible();
+    await page.getByText('Merge into another ticket').click();
+    await page.getByLabel('Ticket number').fill('1001');
+    await page.getByRole('button', { name: 'Merge', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
+    await expect(page.getByText('merged the ticket #1002 into this one')).toBeVisible();
+    await page.getByText('Block sender').click();
+    await page.getByLabel('Reason').fill('Only a test');
+    await expectSound(staff, 'the seldom things');
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await expect(page.getByText('Only a test')).toBeVisible();
+    await open(player, '/ticket');
+    await player.page.getByRole('link', { name: /Thanks/ }).click();
+    await expect(player.page.getByText('This ticket was merged with another one.', { exact: false })).toBeVisible();
+    await expectSound(player, 'a merged ticket');
+    await player.page.getByRole('link', { name: '#1001' }).click();
+    await expect(player.page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
+    await open(player, '/ticket/create');
+    await expect(player.page.getByText(/has blocked you from opening tickets/)).toBeVisible();
+  });
 });

@@ -1,6 +1,13 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock } from '#server/modules/kernel.ts';
-import type { Attachments, Presence, StaffTickets, TicketInbox } from '#server/modules/tickets/index.ts';
+import type {
+  Attachments,
+  Presence,
+  StaffTickets,
+  TicketBlocks,
+  TicketInbox,
+  TicketMoves,
+} from '#server/modules/tickets/index.ts';
 import type { InboxTicket } from '#server/modules/tickets/inbox-ports.ts';
 import type { adminTickets } from '#shared/contract/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -23,6 +30,8 @@ interface Deps {
   readonly ticketInbox: TicketInbox;
   readonly attachments: Attachments;
   readonly presence: Presence;
+  readonly ticketMoves: TicketMoves;
+  readonly ticketBlocks: TicketBlocks;
   readonly renderMessage: RenderMessage;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
@@ -30,7 +39,17 @@ interface Deps {
 
 /** The tickets of everybody, for staff. */
 export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
-  const { staffTickets, ticketInbox, attachments, presence, renderMessage, clock, settings } = deps;
+  const {
+    staffTickets,
+    ticketInbox,
+    attachments,
+    presence,
+    ticketMoves,
+    ticketBlocks,
+    renderMessage,
+    clock,
+    settings,
+  } = deps;
   return {
     async list(ctx, { query }) {
       const { rows, more, overdueMs, ...rest } = await ticketInbox.list(
@@ -60,6 +79,8 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         rating: toRating(found.ticket),
         read_seq: found.ticket.readSeq,
         staff_seq: found.ticket.staffSeq,
+        merged_into: found.mergedInto,
+        block: found.block && { reason: found.block.reason, at: iso(found.block.createdMs) },
         card: card && {
           username: card.username,
           status: card.status,
@@ -87,6 +108,10 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
       const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
       return toAttachmentAnswer(found, query.form);
     },
+    merge: (ctx, { params, body }) => ticketMoves.merge(ctx, params.id, body.into),
+    split: (ctx, { params, body }) => ticketMoves.split(ctx, params.id, body),
+    block: (ctx, { params, body }) => ticketBlocks.block(ctx, params.id, body.reason),
+    unblock: (ctx, { params }) => ticketBlocks.unblock(ctx, params.id),
     markRead: (ctx, { params, body }) => staffTickets.markRead(ctx, params.id, body.seq),
     writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getAsStaff(ctx, params.id)) }),
     sayTyping: (ctx, { params, body }) => presence.sayAsStaff(ctx, params.id, body.what),

@@ -491,6 +491,16 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       { notifications: [[userId, 'ticketClosed', ticketFacts, 'ticketClosed:t1:6']] },
     ],
   ],
+  'ticket.merged': [
+    [{ ...ticket, into: 1002 }, { audit: ['tickets.merge', 't1', null, { name: '#1001', ticket: '#1002' }] }],
+  ],
+  'ticket.split': [
+    [{ ...ticket, made: 1003 }, { audit: ['tickets.split', 't1', null, { name: '#1001', ticket: '#1003' }] }],
+  ],
+  'ticket.sender_blocked': [
+    [{ ...ticket, reason: 'Insults' }, { audit: ['tickets.block', 't1', null, { name: '#1001', reason: 'Insults' }] }],
+  ],
+  'ticket.sender_unblocked': [[ticket, { audit: ['tickets.unblock', 't1', null, { name: '#1001' }] }]],
   'ticket.reopened': [[ticket, {}]],
   'ticket.mail_refused': [
     [

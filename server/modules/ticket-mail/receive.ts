@@ -9,6 +9,7 @@ import type { Log } from '../kernel.ts';
 import {
   addReply,
   assertMayOpen,
+  findMerged,
   isReopenable,
   openTicket,
   reopenTicket,
@@ -127,7 +128,7 @@ async function findTicket(deps: Deps, tx: Tx, { to }: IncomingMail): Promise<Tic
   for (const { number, code } of parseTicketAddresses(to, deps.settings.current().ticket_mail_address)) {
     const found = await tx.tickets.findByNumber(number);
     // What was merged into another goes on there.
-    if (found && isCodeOf(deps, found.id, code)) return found.mergedInto ? tx.tickets.find(found.mergedInto) : found;
+    if (found && isCodeOf(deps, found.id, code)) return findMerged(tx, found);
   }
   return null;
 }

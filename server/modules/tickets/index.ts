@@ -1,5 +1,7 @@
 export type { AttachmentFiles, AttachmentForm } from './attachment-ports.ts';
 export { createAttachments, type Attachments } from './attachments.ts';
+export { createTicketBlocks, type TicketBlocks } from './blocks.ts';
+export { createTicketMoves, findMerged, type TicketMoves } from './moves.ts';
 export { createPresence, TYPING_TOPIC, typingTopicOf, type Presence } from './presence.ts';
 export { createRatings, type Ratings } from './ratings.ts';
 export { TICKETS_TOPIC, type ReadLine, type TicketsDeps } from './deps.ts';

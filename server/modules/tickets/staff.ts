@@ -7,6 +7,7 @@ import { assertMay } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { addLines, eventLine, toEventData, getLocked, readLines, standing, type TicketsDeps } from './deps.ts';
 import type { TicketChange, TicketEvent, TicketRow } from './ports.ts';
+import { findMergedInto } from './moves.ts';
 import { closesMs, medianOf } from './service.ts';
 
 /** Staff to whom a ticket can be given. */
@@ -38,9 +39,13 @@ export interface StaffChange {
   readonly tags?: readonly string[] | undefined;
 }
 export type StaffTickets = ReturnType<typeof createStaffTickets>;
+interface StaffDeps extends TicketsDeps {
+  /** Markdown without its marks, for e-mails. */
+  readonly toPlainText: (markdown: string) => string;
+}
 
 /** The tickets of everybody, for staff (behaviour 7.3). */
-export function createStaffTickets(deps: TicketsDeps) {
+export function createStaffTickets(deps: StaffDeps) {
   const { uow, clock } = deps;
 
   /** A ticket with its latest lines, and who its user is. Throws FORBIDDEN, NOT_FOUND. */
@@ -54,6 +59,8 @@ export function createStaffTickets(deps: TicketsDeps) {
         offeredTags: await tx.ticketInbox.listTags(TAGS_OFFERED),
         ...(await readLines(tx, id, before, true)),
         closesMs: closesMs(ticket),
+        mergedInto: await findMergedInto(tx, ticket),
+        block: await tx.ticketMoves.findBlock(ticket.userId),
         card: await cardOf(deps, tx, ctx, ticket),
         staff: await listAssignable(tx),
         departments: (await tx.tickets.listDepartments()).map((each) => ({ id: each.id, name: each.name })),
@@ -122,9 +129,10 @@ async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketR
 }
 
 /** Adds an answer; who answers a ticket of which nobody takes care takes care of it. */
-async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
+async function addAnswer(deps: StaffDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
   const { userId: authorId } = ctx.actor;
   const now = deps.clock.now();
+  if (ticket.mergedInto !== null) throw new DomainError('TICKET_MERGED');
   if (ticket.answeredSeq > input.seen) throw new DomainError('TICKET_CHANGED');
   const seq = ticket.messages + 1;
   const isClosing = input.status === 'closed';
@@ -147,7 +155,7 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
   await deps.events.emit(
     tx,
     'ticket.answered',
-    { ...toEventData(ticket), seq, status: input.status, text: input.text },
+    { ...toEventData(ticket), seq, status: input.status, text: deps.toPlainText(input.text) },
     ctx,
   );
   if (isClosing && ticket.status !== 'closed') await emitClosed(deps, tx, ctx, ticket);
@@ -157,7 +165,10 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
 const emitClosed = (deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow): Promise<void> =>
   deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by: 'staff', atMs: deps.clock.now() }, ctx);
 
-/** Changes a locked ticket, where there is something to change. Throws VALIDATION_FAILED at what cannot be chosen. */
+/**
+ * Changes a locked ticket, where there is something to change. Throws VALIDATION_FAILED at what cannot be chosen,
+ * TICKET_MERGED.
+ */
 export async function changeTicket(
   deps: TicketsDeps,
   tx: Tx,
@@ -165,6 +176,7 @@ export async function changeTicket(
   ticket: TicketRow,
   change: StaffChange,
 ): Promise<void> {
+  if (ticket.mergedInto !== null) throw new DomainError('TICKET_MERGED');
   const { events, columns, from, to } = await changesOf(deps, tx, ticket, change);
   if (change.tags) {
     const before = await tx.ticketInbox.tagsOf(ticket.id);

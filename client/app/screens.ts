@@ -136,6 +136,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.users.list': () => import('#client/features/admin/users/list.tsx'),
   'admin.users.edit': () => import('#client/features/admin/users/edit.tsx'),
   'admin.users.delete': () => import('#client/features/admin/users/delete.tsx'),
+  'admin.tickets.reports': () => import('#client/features/admin/tickets/reports.tsx'),
   'admin.tickets.list': () => import('#client/features/admin/tickets/list.tsx'),
   'admin.tickets.view': () => import('#client/features/admin/tickets/view.tsx'),
   'admin.roles.list': () => import('#client/features/admin/roles/list.tsx'),

@@ -53,6 +53,7 @@ import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { ticketsHandlers } from '../api/tickets.ts';
+import { ticketReportsHandlers } from '../api/admin/ticket-reports.ts';
 import { staffTicketsHandlers } from '../api/admin/tickets.ts';
 import { systemHandlers } from '../api/system.ts';
 import { adminViewingHandlers, viewingHandlers } from '../api/viewing.ts';
@@ -115,6 +116,7 @@ export function composeHandlers(
     profiles: profilesHandlers(services),
     gifts: giftsHandlers(services),
     tickets: ticketsHandlers({ ...services, renderMessage }),
+    adminTicketReports: ticketReportsHandlers(services),
     adminTickets: staffTicketsHandlers({ ...services, renderMessage }),
     announcements: announcementsHandlers({ ...services, renderArticle }),
     news: newsHandlers({ ...services, renderArticle }),

@@ -43,6 +43,7 @@ import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 import { ticketMail } from './ticket-mail.ts';
+import { adminTicketReports } from './ticket-reports.ts';
 import { adminTickets, tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
@@ -81,6 +82,7 @@ export const CONTRACT = {
   gifts,
   tickets,
   adminTickets,
+  adminTicketReports,
   announcements,
   news,
   adminAnnouncements,

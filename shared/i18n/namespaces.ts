@@ -42,6 +42,7 @@ export const NAMESPACES = [
   'tickets',
   'staffTickets',
   'ticketInbox',
+  'ticketReports',
   'heldRewards',
   'staffHeldRewards',
   'challenge',

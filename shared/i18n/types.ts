@@ -44,6 +44,7 @@ import type store from '#locales/en/store.json';
 import type tickets from '#locales/en/tickets.json';
 import type staffTickets from '#locales/en/staffTickets.json';
 import type ticketInbox from '#locales/en/ticketInbox.json';
+import type ticketReports from '#locales/en/ticketReports.json';
 import type payments from '#locales/en/payments.json';
 import type community from '#locales/en/community.json';
 import type servers from '#locales/en/servers.json';
@@ -113,6 +114,7 @@ interface AllMessages {
   tickets: typeof tickets;
   staffTickets: typeof staffTickets;
   ticketInbox: typeof ticketInbox;
+  ticketReports: typeof ticketReports;
   payments: typeof payments;
   community: typeof community;
   servers: typeof servers;

@@ -610,6 +610,13 @@ export const ROUTES = {
     texts: ['tickets', 'staffTickets', 'ticketInbox'],
     nav: { group: 'people', order: 3, icon: 'chat' },
   },
+  'admin.tickets.reports': {
+    path: '/mc-admin/tickets/reports',
+    guard: 'admin.tickets.list',
+    layout: 'admin',
+    title: 'title.tickets.reports',
+    texts: ['ticketReports'],
+  },
   'admin.tickets.view': {
     path: '/mc-admin/tickets/:id',
     guard: 'admin.tickets.view',

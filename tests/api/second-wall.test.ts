@@ -52,6 +52,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.tickets.list',
     ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
   ],
+  ['reports of tickets', 'admin.tickets.list', ({ ticketReports }, ctx) => ticketReports.view(ctx, 7)],
   ['reading canned replies', 'admin.tickets.view', ({ ticketInbox }, ctx) => ticketInbox.listCannedReplies(ctx)],
   [
     'changing several tickets',

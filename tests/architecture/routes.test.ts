@@ -111,6 +111,7 @@ const ADDED = [
   '/plugin/:id/*',
   '/server/:id',
   '/mc-admin/economy',
+  '/mc-admin/tickets/reports',
   '/unsubscribe/:token',
   '/go/:slug',
   '/announcements/:id',

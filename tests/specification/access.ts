@@ -297,6 +297,8 @@ export const ACCESS: readonly Part[] = [
       'POST /api/admin/tickets/:id/read': 'admin.tickets.view',
       'GET /api/admin/tickets/:id/writers': 'admin.tickets.view',
       'POST /api/admin/tickets/:id/typing': ['admin.tickets.view', 'limit:typing'],
+      'GET /api/admin/tickets/reports': 'admin.tickets.list',
+      'GET /api/admin/tickets/reports/export.csv': 'admin.tickets.list',
       'GET /api/admin/tickets/canned-replies': 'admin.tickets.view',
       'POST /api/admin/tickets/change': 'admin.tickets.view',
       'GET /api/admin/tickets/summary': 'admin.dashboard.components.support.view',

@@ -62,6 +62,7 @@ import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
 import { notificationWays } from './0074_notification_ways.ts';
 import { ticketInbox } from './0071_ticket_inbox.ts';
+import { ticketReports } from './0071_ticket_reports.ts';
 import { ticketSearch } from './0071_ticket_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
@@ -141,5 +142,6 @@ export const MIGRATIONS: readonly Migration[] = [
   notificationWays,
   ticketInbox,
   ticketSearch,
+  ticketReports,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

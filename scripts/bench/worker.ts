@@ -52,6 +52,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async n() {
     return (await import('./talk.ts')).talkFigures();
   },
+  async r() {
+    return (await import('./images.ts')).imageFigures();
+  },
 };
 
 const part = PARTS[process.argv[2] ?? ''];

@@ -49,10 +49,13 @@ import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
+import { storedZip, storedZipBytes } from '../stored-zip.ts';
+import { adminImagesHandlers } from '../api/admin/images.ts';
 import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { ticketsHandlers } from '../api/tickets.ts';
+import { ticketReportsHandlers } from '../api/admin/ticket-reports.ts';
 import { staffTicketsHandlers } from '../api/admin/tickets.ts';
 import { systemHandlers } from '../api/system.ts';
 import { adminViewingHandlers, viewingHandlers } from '../api/viewing.ts';
@@ -109,12 +112,18 @@ export function composeHandlers(
     sso: ssoHandlers(services),
     adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
-    images: imagesHandlers({ ...services, imageUrl: config.imageUrl }),
+    adminImages: adminImagesHandlers(services),
+    images: imagesHandlers({
+      ...services,
+      imageUrl: config.imageUrl,
+      archive: { write: storedZip, bytes: storedZipBytes },
+    }),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),
     gifts: giftsHandlers(services),
     tickets: ticketsHandlers({ ...services, renderMessage }),
+    adminTicketReports: ticketReportsHandlers(services),
     adminTickets: staffTicketsHandlers({ ...services, renderMessage }),
     announcements: announcementsHandlers({ ...services, renderArticle }),
     news: newsHandlers({ ...services, renderArticle }),

@@ -13,6 +13,7 @@ import {
   createTicketBlocks,
   createTicketMoves,
   createTicketInbox,
+  createTicketReports,
   createTickets,
 } from '../modules/tickets/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -35,6 +36,7 @@ export function composeTickets(foundation: Foundation, outside: { dataDir: strin
     tickets: createTickets(foundation),
     staffTickets: createStaffTickets({ ...foundation, toPlainText }),
     ticketInbox: createTicketInbox(foundation),
+    ticketReports: createTicketReports(foundation),
     attachments,
     presence: createPresence(foundation),
     ratings: createRatings(foundation),

@@ -61,6 +61,7 @@ import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
 import { createTicketMailRepo } from './repos/ticket-mail.ts';
 import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
+import { createTicketReportsRepo } from './repos/ticket-reports.ts';
 import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
 import { createTicketMovesRepo } from './repos/ticket-moves.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
@@ -137,6 +138,7 @@ const MAKERS: Makers = {
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
+  ticketReports: fromRaw(createTicketReportsRepo),
   tickets: fromRaw(createTicketsRepo),
   announcements: fromRaw(createAnnouncementsRepo),
   ticketMails: createTicketMailRepo,

@@ -53,6 +53,7 @@ import type { SsoRepo } from './sso/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
 import type { TicketMailRepo } from './ticket-mail/ports.ts';
 import type { InboxRepo } from './tickets/inbox-ports.ts';
+import type { TicketReportsRepo } from './tickets/reports-ports.ts';
 import type { AttachmentsRepo } from './tickets/attachment-ports.ts';
 import type { TicketMovesRepo } from './tickets/moves-ports.ts';
 import type { TicketsRepo } from './tickets/ports.ts';
@@ -122,6 +123,7 @@ export interface Tx {
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
   readonly ticketInbox: InboxRepo;
+  readonly ticketReports: TicketReportsRepo;
   readonly tickets: TicketsRepo;
   readonly ticketMails: TicketMailRepo;
   readonly attachments: AttachmentsRepo;

@@ -20,6 +20,7 @@ import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
+import { adminImages } from './admin-images.ts';
 import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
@@ -43,6 +44,7 @@ import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 import { ticketMail } from './ticket-mail.ts';
+import { adminTicketReports } from './ticket-reports.ts';
 import { adminTickets, tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
@@ -74,6 +76,7 @@ export const CONTRACT = {
   links,
   store,
   images,
+  adminImages,
   payments,
   webhooks,
   leaderboard,
@@ -81,6 +84,7 @@ export const CONTRACT = {
   gifts,
   tickets,
   adminTickets,
+  adminTicketReports,
   announcements,
   news,
   adminAnnouncements,

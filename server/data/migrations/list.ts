@@ -6,6 +6,7 @@ import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
 import { images } from './0075_images.ts';
+import { libraryImages } from './0076_library_images.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
@@ -62,6 +63,7 @@ import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
 import { notificationWays } from './0074_notification_ways.ts';
 import { ticketInbox } from './0071_ticket_inbox.ts';
+import { ticketReports } from './0071_ticket_reports.ts';
 import { ticketSearch } from './0071_ticket_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
@@ -123,6 +125,7 @@ export const MIGRATIONS: readonly Migration[] = [
   staffDeletion,
   pictures,
   images,
+  libraryImages,
   setupGuide,
   updateFeed,
   attention,
@@ -141,5 +144,6 @@ export const MIGRATIONS: readonly Migration[] = [
   notificationWays,
   ticketInbox,
   ticketSearch,
+  ticketReports,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -157,10 +157,10 @@ export default function StaffTicketScreen(): ReactNode {
         </Card>
         <div className="sp-stack">
           <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
+          <UserCard data={data} title={t('userCard')} />
           <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
           <MoreCard data={data} />
           <RatingCard rating={data.rating} />
-          <UserCard data={data} title={t('userCard')} />
         </div>
       </div>
     </Page>

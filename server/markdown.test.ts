@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { renderMarkdown, renderMessage, toPlainText } from './markdown.ts';
+import { faultsOf, XSS } from '#tests/support/xss.ts';
+import { renderArticle, renderMarkdown, renderMessage, toPlainText } from './markdown.ts';
 
 const html = (source: string) => renderMarkdown(source).html;
 
@@ -106,4 +107,30 @@ describe('Markdown as plain text', () => {
     for (const mark of ['> ', '- ', '*', '[', '`']) toPlainText(mark.repeat(10_000 / mark.length));
     expect(performance.now() - startedMs).toBeLessThan(2000);
   });
+});
+
+/** The elements of a text, as a parser of HTML finds them. */
+function elementsOf(text: string) {
+  const found: { tag: string; attributes: [string, string][] }[] = [];
+  new HTMLRewriter()
+    .on('*', {
+      element: ({ tagName, attributes }) =>
+        void found.push({ tag: tagName, attributes: [...attributes] as [string, string][] }),
+    })
+    .transform(text);
+  return found;
+}
+
+test('T41 what is looked for would be found', () => {
+  const bad = '<p onclick="x">a</p><script>x</script><a href="javascript:x">b</a><img src="data:x">';
+  expect(faultsOf(elementsOf(bad))).toEqual(['p onclick=x', '<script>', 'a href=javascript:x', 'img src=data:x']);
+});
+
+test.each([
+  ['a text of the host', (source: string) => renderMarkdown(source).html],
+  ['an announcement', renderArticle],
+  ['a message', renderMessage],
+] as const)('T41 %s has none of the known ways into a page, each by itself and all together', (_what, render) => {
+  for (const source of [...XSS, XSS.join('\n\n'), XSS.join(' ')])
+    expect([source.slice(0, 80), faultsOf(elementsOf(render(source)))]).toEqual([source.slice(0, 80), []]);
 });

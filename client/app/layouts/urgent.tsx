@@ -13,32 +13,36 @@ export function UrgentBanners(): ReactNode {
   const { announcements, viewing } = useShell().session;
   // Put away here; the session says the same a moment later.
   const [away, setAway] = useState<readonly string[]>([]);
-  return announcements.urgent
-    .filter(({ id }) => !away.includes(id))
-    .map(({ id, title, summary }) => (
-      <Banner
-        key={id}
-        tone="warning"
-        {...(viewing === undefined
-          ? {
-              onDismiss: () => {
-                setAway([...away, id]);
-                // Where that is lost it shows again with the next page, which is no harm.
-                api?.announcements.markRead({ params: { id } }).catch(() => undefined);
-              },
-            }
-          : {})}
-        action={
-          <Link
-            className="sp-link"
-            to={href('announcement.view', { id })}
-            aria-label={`${t('urgentDetails')}: ${title}`}
-          >
-            {t('urgentDetails')}
-          </Link>
-        }
-      >
-        <strong>{title}</strong> {summary}
-      </Banner>
-    ));
+  const shown = announcements.urgent.filter(({ id }) => !away.includes(id));
+  if (shown.length === 0) return null;
+  return (
+    <section aria-label={t('urgentLabel')}>
+      {shown.map(({ id, title, summary }) => (
+        <Banner
+          key={id}
+          tone="warning"
+          {...(viewing === undefined
+            ? {
+                onDismiss: () => {
+                  setAway([...away, id]);
+                  // Where that is lost it shows again with the next page, which is no harm.
+                  api?.announcements.markRead({ params: { id } }).catch(() => undefined);
+                },
+              }
+            : {})}
+          action={
+            <Link
+              className="sp-link"
+              to={href('announcement.view', { id })}
+              aria-label={`${t('urgentDetails')}: ${title}`}
+            >
+              {t('urgentDetails')}
+            </Link>
+          }
+        >
+          <strong>{title}</strong> {summary}
+        </Banner>
+      ))}
+    </section>
+  );
 }

@@ -27,6 +27,8 @@ export default function NewsScreen(): ReactNode {
   const { rows, older, isFirst } = useLoaderData<typeof loader>();
   return (
     <Page>
+      {/* Hoisted into the head: how readers of feeds find it. */}
+      <link rel="alternate" type="application/atom+xml" href="/api/news/feed.atom" />
       <PageHead
         title={t('title')}
         text={t('text', { name: String(settings.app_name ?? '') })}

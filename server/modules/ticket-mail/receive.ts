@@ -163,7 +163,7 @@ async function examine(
   if (!isFrom(deps, user, mail, ticket === null)) return refused('sender');
   const ownId = OWN_ID.exec(mail.messageId ?? '')?.[1];
   if (ownId !== undefined && (await tx.mail.find(ownId))) return refused('automatic');
-  const name = mail.messageId ?? [ticket?.id ?? mail.subject, mail.text];
+  const name = mail.messageId ?? [mail.date, mail.subject, mail.text];
   const key = deps.ids.hash(JSON.stringify([userId, name]));
   if (await tx.ticketMails.isKnown(key)) return { outcome: 'known' };
   if (mail.text === '' && mail.files.length === 0) return refused('empty');
@@ -220,7 +220,9 @@ async function answer(
   ticketId: string,
   message: Message,
 ): Promise<{ readonly ticketId: string; readonly seq: number } | Refusal> {
-  const ticket = await tx.tickets.lock(ticketId);
+  const found = await tx.tickets.lock(ticketId);
+  // Merged just now: what it became takes the message.
+  const ticket = found?.mergedInto ? await tx.tickets.lock((await findMerged(tx, found)).id) : found;
   if (!ticket) return 'address';
   if ((await tx.ticketMails.countSince(ticket.id, deps.clock.now() - DAY)) >= MAILS_A_DAY) return 'flood';
   const open = await openAgain(deps, tx, ticket);

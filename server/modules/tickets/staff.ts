@@ -152,12 +152,11 @@ async function addAnswer(deps: StaffDeps, tx: Tx, ctx: SignedIn, ticket: TicketR
       firstAnswerMs: ticket.firstAnswerMs ?? now,
     },
   );
-  await deps.events.emit(
-    tx,
-    'ticket.answered',
-    { ...toEventData(ticket), seq, status: input.status, text: deps.toPlainText(input.text) },
-    ctx,
-  );
+  const files = await tx.attachments.listOfLines(ticket.id, seq, seq);
+  // An e-mail names files; they are opened on the site.
+  const text = [deps.toPlainText(input.text), files.map(({ name }) => `[${name}]`).join('\n')].filter(Boolean);
+  const facts = { ...toEventData(ticket), seq, status: input.status, text: text.join('\n\n') };
+  await deps.events.emit(tx, 'ticket.answered', facts, ctx);
   if (isClosing && ticket.status !== 'closed') await emitClosed(deps, tx, ctx, ticket);
   return after;
 }

@@ -62,14 +62,12 @@ export function WhenCard({ facts, targets }: { facts: Facts; targets: Targets })
           }))}
         />
       </Field>
-      <div className="sp-fields" data-columns="2">
-        <Field label={t('publishAt')} name="publish_at" optional>
-          <DateInput time defaultValue={wall(facts.publish_at)} />
-        </Field>
-        <Field label={t('endAt')} name="end_at" optional>
-          <DateInput time defaultValue={wall(facts.end_at)} />
-        </Field>
-      </div>
+      <Field label={t('publishAt')} name="publish_at" optional>
+        <DateInput time defaultValue={wall(facts.publish_at)} />
+      </Field>
+      <Field label={t('endAt')} name="end_at" optional>
+        <DateInput time defaultValue={wall(facts.end_at)} />
+      </Field>
       <p className="sp-muted">{t('zone', { zone: timeZone })}</p>
       <Audience facts={facts} targets={targets} />
       <Switch name="notifies" label={t('notifies')} hint={t('notifiesHint')} defaultChecked={facts.notifies} />

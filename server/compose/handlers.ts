@@ -13,6 +13,7 @@ import { accountEmailHandlers } from '../api/account-email.ts';
 import { auditHandlers } from '../api/admin/audit.ts';
 import { backupsHandlers } from '../api/admin/backups.ts';
 import { healthHandlers } from '../api/admin/health.ts';
+import { staffImageReportsHandlers } from '../api/admin/image-reports.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
@@ -47,6 +48,7 @@ import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
+import { imageReportsHandlers } from '../api/image-reports.ts';
 import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
@@ -107,6 +109,8 @@ export function composeHandlers(
     sso: ssoHandlers(services),
     adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
+    imageReports: imageReportsHandlers(services),
+    adminImageReports: staffImageReportsHandlers(services),
     images: imagesHandlers({ ...services, imageUrl: config.imageUrl }),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),

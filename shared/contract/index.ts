@@ -19,6 +19,7 @@ import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
+import { adminImageReports, imageReports } from './image-reports.ts';
 import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
@@ -73,6 +74,8 @@ export const CONTRACT = {
   links,
   store,
   images,
+  imageReports,
+  adminImageReports,
   payments,
   webhooks,
   leaderboard,

@@ -40,7 +40,7 @@ export default function ImageScreen(): ReactNode {
   const format = useFormat();
   const { session } = useShell();
   const { image, app } = useLoaderData<typeof loader>();
-  const { name, embed, username, url, medium, width, height, created_at: at } = image;
+  const { id, name, embed, username, url, medium, width, height, created_at: at } = image;
   const facts = [t('size', { width, height }), format.date(at)].join(' · ');
   return (
     <main id="main" className="sp-shown" tabIndex={-1}>
@@ -61,9 +61,14 @@ export default function ImageScreen(): ReactNode {
               {embed.author || t('by', { name: username, app })} · {facts}
             </p>
           </div>
-          <LinkButton to={url} reloadDocument size="sm">
-            {t('viewImage')}
-          </LinkButton>
+          <div className="sp-btn-row">
+            <LinkButton to={`${href('images.report')}?image=${id}`} size="sm" variant="ghost" icon="flag">
+              {t('report')}
+            </LinkButton>
+            <LinkButton to={url} reloadDocument size="sm">
+              {t('viewImage')}
+            </LinkButton>
+          </div>
         </figcaption>
       </figure>
     </main>

@@ -4,6 +4,7 @@ import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
+import { imageReports } from './0077_image_reports.ts';
 import { images } from './0075_images.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
@@ -122,6 +123,7 @@ export const MIGRATIONS: readonly Migration[] = [
   staffDeletion,
   pictures,
   images,
+  imageReports,
   setupGuide,
   updateFeed,
   attention,

@@ -2,6 +2,7 @@ import { CAPACITY_EVENTS } from './capacity.ts';
 import { CREDIT_EVENTS } from './credits.ts';
 import type { EventDeclaration } from './declare.ts';
 import { EARNING_EVENTS } from './earning.ts';
+import { IMAGE_EVENTS } from './images.ts';
 import { INSTALLATION_EVENTS } from './installation.ts';
 import { PAYMENT_EVENTS } from './payments.ts';
 import { SERVER_EVENTS } from './servers.ts';
@@ -17,6 +18,7 @@ const ALL = {
   ...CAPACITY_EVENTS,
   ...INSTALLATION_EVENTS,
   ...TICKET_EVENTS,
+  ...IMAGE_EVENTS,
 };
 
 type PayloadIn<D> = D extends EventDeclaration<infer P> ? P : never;

@@ -61,6 +61,7 @@ export function createUpload(deps: ImagesDeps) {
       bytesAll: sizes.reduce((all, each) => all + each, 0),
     };
     const object = await uow.run(async (tx) => {
+      if (await tx.images.isBlocked(made.hash)) throw new DomainError('IMAGE_BLOCKED');
       await tx.images.addObject(made, clock.now());
       // Whoever added it: it is not removed for an hour from now.
       await tx.images.touchObject(made.hash, clock.now());
@@ -87,6 +88,7 @@ export function createUpload(deps: ImagesDeps) {
       await assertWelcome(tx, upload);
       const kept = await tx.images.lockObject(object.hash);
       if (kept?.key !== object.key) throw new DomainError('SERVER_UNAVAILABLE');
+      if (await tx.images.isBlocked(object.hash)) throw new DomainError('IMAGE_BLOCKED');
       const { image_price: price, image_quota_mb: quota } = settings.current();
       const { bytes } = await tx.images.usage(userId);
       if (bytes + object.bytesAll > quota * MB) throw new DomainError('IMAGE_QUOTA');
@@ -120,8 +122,8 @@ export function createUpload(deps: ImagesDeps) {
 
   /**
    * Makes an image of a file. Throws FEATURE_DISABLED, PAYLOAD_TOO_LARGE, PRICE_CHANGED, RATE_LIMITED, IMAGE_QUOTA,
-   * INSUFFICIENT_CREDITS, SPENDING_BLOCKED, IMAGE_FORMAT, IMAGE_MOVING, IMAGE_PIXELS, IMAGE_BUSY, UNAUTHENTICATED, and
-   * SERVER_UNAVAILABLE where it cannot be stored. After each of them nothing was paid.
+   * INSUFFICIENT_CREDITS, SPENDING_BLOCKED, IMAGE_FORMAT, IMAGE_MOVING, IMAGE_PIXELS, IMAGE_BLOCKED, IMAGE_BUSY,
+   * UNAUTHENTICATED, and SERVER_UNAVAILABLE where it cannot be stored. After each of them nothing was paid.
    */
   return async function upload(sent: ImageUpload): Promise<UploadedImage> {
     if (!settings.current().image_hosting_enabled) throw new DomainError('FEATURE_DISABLED');

@@ -20,7 +20,6 @@ export const imageComplaintInput = z.strictObject({
   details: lines(0, REPORT_DETAILS_MAX),
   challenge: challengeAnswer,
 });
-export type ImageComplaintInput = z.infer<typeof imageComplaintInput>;
 /** What staff decide of a report. */
 export const reportDecisionInput = z.strictObject({ decision: z.enum(REPORT_DECISIONS) });
 /** What staff note for each other. */

@@ -71,7 +71,7 @@ export default function ImageReportScreen(): ReactNode {
               <Challenge action="report" answer={answer} />
             </Suspense>
           )}
-          <Button type="submit" variant="primary" icon="flag" block>
+          <Button type="submit" variant="primary" block>
             {t('send')}
           </Button>
         </Form>

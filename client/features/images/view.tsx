@@ -62,7 +62,7 @@ export default function ImageScreen(): ReactNode {
             </p>
           </div>
           <div className="sp-btn-row">
-            <LinkButton to={`${href('images.report')}?image=${id}`} size="sm" variant="ghost" icon="flag">
+            <LinkButton to={`${href('images.report')}?image=${id}`} size="sm" variant="ghost">
               {t('report')}
             </LinkButton>
             <LinkButton to={url} reloadDocument size="sm">

@@ -1,12 +1,8 @@
 import { DomainError } from '#shared/errors.ts';
 import type { ImageForm } from '#shared/images.ts';
-import type { ReportDecision, ReportState } from '#shared/image-reports.ts';
-import { DAY } from '#shared/time.ts';
 import type { HostedImage, ImageFile } from '../images/index.ts';
-import type { SignedIn } from '../kernel.ts';
-import { assertMay, permitted } from '../permit.ts';
-import type { Tx } from '../tx.ts';
-import { ANSWERS, lockCase, type ImageReportsDeps, type LockedCase } from './deps.ts';
+import { permitted } from '../permit.ts';
+import type { ImageReportsDeps } from './deps.ts';
 import type { ImageComplaint, ImageReport, ReportsQuery } from './ports.ts';
 
 /** What people said that a page of a report shows. */
@@ -27,7 +23,7 @@ interface OpenedReport {
 
 /** Reports of images, for staff (behaviour 5.5). */
 export function createStaffReports(deps: ImageReportsDeps) {
-  const { uow, clock, images } = deps;
+  const { uow, images } = deps;
 
   const list = permitted('admin.image.reports.list', (_ctx, query: ReportsQuery) =>
     uow.read((tx) => tx.imageReports.list(query)),
@@ -69,78 +65,6 @@ export function createStaffReports(deps: ImageReportsDeps) {
     },
   );
 
-  /** Ends a report, or keeps it for later (`hidden`): says so to everybody who reported the image. */
-  async function close(tx: Tx, ctx: SignedIn, report: ImageReport, state: Exclude<ReportState, 'open'>): Promise<void> {
-    await tx.imageReports.setState(report.id, state, { userId: ctx.actor.userId, atMs: clock.now() });
-    const answer = ANSWERS[state];
-    // Once upheld there is no more to say when the hidden image is deleted.
-    if (ANSWERS[report.state] !== answer)
-      for (const { id, userId } of await tx.imageReports.listReporters(report.id))
-        await deps.events.emit(tx, 'image.report_answered', { complaintId: id, userId, answer });
-    await deps.events.emit(
-      tx,
-      'image.report_decided',
-      { reportId: report.id, imageId: report.imageId, from: report.state, to: state },
-      ctx,
-    );
-  }
-
-  /** Deletes the image and every copy of it, and has its content refused from now on. */
-  async function remove(tx: Tx, ctx: SignedIn, { report, image }: LockedCase): Promise<void> {
-    await images.moderation.block(tx, report.hash);
-    if (image) await images.moderation.remove(tx, image);
-    await close(tx, ctx, report, 'deleted');
-    // Reports of copies: what they ask for is done.
-    for (const id of await tx.imageReports.listUndecided(report.hash)) {
-      const copy = await tx.imageReports.lock(id);
-      if (copy?.state === 'open' || copy?.state === 'hidden') await close(tx, ctx, copy, 'deleted');
-    }
-  }
-
-  async function apply(tx: Tx, ctx: SignedIn, locked: LockedCase, decision: ReportDecision): Promise<void> {
-    const { report, image } = locked;
-    if (report.state === 'deleted' || report.state === 'rejected') throw new DomainError('REPORT_CLOSED');
-    if (decision === 'delete') return remove(tx, ctx, locked);
-    if (decision === 'hide') {
-      if (report.state === 'hidden') throw new DomainError('REPORT_CLOSED');
-      if (!image) throw new DomainError('NOT_FOUND');
-      await images.moderation.setHidden(tx, image, true);
-      return close(tx, ctx, report, 'hidden');
-    }
-    if (image) await images.moderation.setHidden(tx, image, false);
-    return close(tx, ctx, report, 'rejected');
-  }
-
-  /**
-   * Decides: `hide` keeps the image from everybody, `delete` deletes it and refuses its content from then on, `reject`
-   * leaves it, or shows it again. Throws NOT_FOUND, also for hiding what is gone, and REPORT_CLOSED where it is
-   * decided.
-   */
-  const decide = permitted('admin.image.reports.edit', async (ctx, id: string, decision: ReportDecision) => {
-    await uow.run(async (tx) => apply(tx, ctx, await lockCase(tx, id), decision));
-    if (decision === 'delete') await images.moderation.removeBlocked();
-  });
-
-  /**
-   * Bans the owner and deletes the image. The ban comes first: where it is refused nothing has happened. Throws as
-   * `identity.ban` and `decide` do; with a report that ended with the deletion only the ban is left to do.
-   */
-  const banAndDelete = permitted(
-    'admin.image.reports.edit',
-    async (ctx, id: string, { reason, days }: { readonly reason: string; readonly days: number }) => {
-      assertMay(ctx, 'admin.users.edit');
-      const report = await uow.read((tx) => tx.imageReports.find(id));
-      if (!report) throw new DomainError('NOT_FOUND');
-      if (report.state === 'rejected') throw new DomainError('REPORT_CLOSED');
-      await deps.ban(ctx, report.ownerId, { reason, untilMs: days === 0 ? null : clock.now() + days * DAY });
-      await uow.run(async (tx) => {
-        const locked = await lockCase(tx, id);
-        if (locked.report.state !== 'deleted') await apply(tx, ctx, locked, 'delete');
-      });
-      await images.moderation.removeBlocked();
-    },
-  );
-
   /** Notes something for staff. Throws NOT_FOUND. */
   const setNote = permitted('admin.image.reports.edit', (ctx, id: string, note: string) =>
     uow.run(async (tx) => {
@@ -171,5 +95,5 @@ export function createStaffReports(deps: ImageReportsDeps) {
     }),
   );
 
-  return { list, get, getPicture, decide, banAndDelete, setNote, allow, deleteOne };
+  return { list, get, getPicture, setNote, allow, deleteOne };
 }

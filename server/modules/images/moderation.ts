@@ -25,7 +25,9 @@ export function createModeration(deps: ImagesDeps, remove: (tx: Tx, image: Hoste
       if ((image.hiddenMs !== null) === hidden) return;
       const atMs = clock.now();
       await tx.images.setHidden(id, hidden ? atMs : null);
-      await events.emit(tx, hidden ? 'image.hidden' : 'image.shown', { imageId: id, userId, name, atMs });
+      const said = { imageId: id, userId, name, atMs };
+      if (hidden) await events.emit(tx, 'image.hidden', said);
+      else await events.emit(tx, 'image.shown', said);
       tx.touch(imageTopic(id), libraryTopic(userId));
     },
     /** Refuses a content from now on. Images that have it are deleted by `removeBlocked`. */

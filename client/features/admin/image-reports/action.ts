@@ -9,7 +9,7 @@ import { reportNoteInput } from '#shared/schemas/image-report.ts';
 import { banInput } from '#shared/schemas/staff-user.ts';
 
 /** What was done, for the banner. */
-export type ReportDone = 'hide' | 'delete' | 'reject' | 'ban' | 'allow' | 'note';
+type ReportDone = 'hide' | 'delete' | 'reject' | 'ban' | 'allow' | 'note';
 export type ReportAnswer = FormResult<ReportDone>;
 
 const banForm = z.omit(banInput, { reject_held: true });

@@ -28,7 +28,7 @@ export default function ImageReportStateScreen(): ReactNode {
   const format = useFormat();
   const { state, created_at: at, isNew } = useLoaderData<typeof loader>();
   return (
-    <main id="main" className="sp-shown" data-narrow tabIndex={-1}>
+    <div className="sp-shown" data-narrow>
       <Card>
         <h1 className="sp-shown__title">{t('stateTitle')}</h1>
         {isNew && (
@@ -42,6 +42,6 @@ export default function ImageReportStateScreen(): ReactNode {
         <p className="sp-meta">{t('sentAt', { date: format.dateTime(at) })}</p>
         {state === 'open' && <p className="sp-meta">{t('stateHint')}</p>}
       </Card>
-    </main>
+    </div>
   );
 }

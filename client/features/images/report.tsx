@@ -42,7 +42,7 @@ export default function ImageReportScreen(): ReactNode {
   const isGone = answer?.ok === false && answer.code === 'NOT_FOUND';
   const shown = useFormProps(answer, Object.keys(labels));
   return (
-    <main id="main" className="sp-shown" data-narrow tabIndex={-1}>
+    <div className="sp-shown" data-narrow>
       <Card>
         <h1 className="sp-shown__title">{t('reportTitle')}</h1>
         <p>{t('reportText')}</p>
@@ -76,6 +76,6 @@ export default function ImageReportScreen(): ReactNode {
           </Button>
         </Form>
       </Card>
-    </main>
+    </div>
   );
 }

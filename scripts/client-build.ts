@@ -100,8 +100,21 @@ export async function buildClient(options: {
     minify: options.minify,
     naming: 'pow.js',
   });
-  if (!js.success || !css.success || !debugCss.success || !pow.success)
-    throw new AggregateError([...js.logs, ...css.logs, ...debugCss.logs, ...pow.logs], 'client build failed');
+  // The worker that shows pushes: browsers ask for it by its name for as long as they take pushes.
+  const push = await Bun.build({
+    entrypoints: [join(ROOT, 'client/push-worker.ts')],
+    outdir: CLIENT_DIR,
+    target: 'browser',
+    format: 'esm',
+    minify: options.minify,
+    naming: 'push-worker.js',
+  });
+  const built = [js, css, debugCss, pow, push];
+  if (built.some(({ success }) => !success))
+    throw new AggregateError(
+      built.flatMap(({ logs }) => logs),
+      'client build failed',
+    );
   if (options.compress) await minifyTwice();
   writeLocales();
   writeFileSync(join(CLIENT_DIR, 'icon.svg'), readFileSync(join(ROOT, 'client/icon.svg')));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { renderMarkdown, renderMessage } from './markdown.ts';
+import { faultsOf, XSS } from '#tests/support/xss.ts';
+import { renderArticle, renderMarkdown, renderMessage, toPlainText } from './markdown.ts';
 
 const html = (source: string) => renderMarkdown(source).html;
 
@@ -85,4 +86,51 @@ describe('Markdown of the host', () => {
     expect(html('-'.repeat(80))).toBe('<hr>');
     expect(html('['.repeat(5000))).not.toContain('<a');
   });
+});
+
+describe('Markdown as plain text', () => {
+  test.each([
+    ['Look at `server-port` in *x* and **y**,\nsecond line', 'Look at server-port in x and y,\nsecond line'],
+    ['# Title\n\n> quoted\n> more\n\n---', 'Title\n\n> quoted\n> more\n\n* * *'],
+    ['[docs](https://a.example/b) and https://a.example', 'docs (https://a.example/b) and https://a.example'],
+    ['[bad](javascript:alert(1)) ![picture](https://a.example/p.png)', 'bad picture'],
+    ['3. one\n4. two\n   - inner\n\n- x', '3. one\n4. two\n  - inner\n\n- x'],
+    ['```\ncode **x**\n```', 'code **x**'],
+    ['| a | b |\n|---|---|\n| 1 | 2 |', 'a | b\n1 | 2'],
+    ['<b>html</b> & more', '<b>html</b> & more'],
+  ])('the text %j is %j', (source, expected) => {
+    expect(toPlainText(source)).toBe(expected);
+  });
+
+  test('a text of nothing but marks takes no time (attacks T52)', () => {
+    const startedMs = performance.now();
+    for (const mark of ['> ', '- ', '*', '[', '`']) toPlainText(mark.repeat(10_000 / mark.length));
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+});
+
+/** The elements of a text, as a parser of HTML finds them. */
+function elementsOf(text: string) {
+  const found: { tag: string; attributes: [string, string][] }[] = [];
+  new HTMLRewriter()
+    .on('*', {
+      element: ({ tagName, attributes }) =>
+        void found.push({ tag: tagName, attributes: [...attributes] as [string, string][] }),
+    })
+    .transform(text);
+  return found;
+}
+
+test('T41 what is looked for would be found', () => {
+  const bad = '<p onclick="x">a</p><script>x</script><a href="javascript:x">b</a><img src="data:x">';
+  expect(faultsOf(elementsOf(bad))).toEqual(['p onclick=x', '<script>', 'a href=javascript:x', 'img src=data:x']);
+});
+
+test.each([
+  ['a text of the host', (source: string) => renderMarkdown(source).html],
+  ['an announcement', renderArticle],
+  ['a message', renderMessage],
+] as const)('T41 %s has none of the known ways into a page, each by itself and all together', (_what, render) => {
+  for (const source of [...XSS, XSS.join('\n\n'), XSS.join(' ')])
+    expect([source.slice(0, 80), faultsOf(elementsOf(render(source)))]).toEqual([source.slice(0, 80), []]);
 });

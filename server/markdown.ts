@@ -1,3 +1,5 @@
+import { parsePictureUrl, pictureUrl } from '#shared/picture-url.ts';
+
 /** A text of the host's as HTML, and its sections for a table of contents. */
 interface Rendered {
   readonly html: string;
@@ -13,7 +15,7 @@ const DEEP = /^((?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){20})(?:[ \t]*(?:>|[-*+]|\d{1,9
  * only, and pictures are their descriptions. In: Markdown. Never throws.
  */
 export function renderMarkdown(source: string): Rendered {
-  return render(source, true);
+  return render(source, { withHeadings: true });
 }
 
 /**
@@ -21,10 +23,23 @@ export function renderMarkdown(source: string): Rendered {
  * letters, so that they neither name places twice nor stand in the outline of the page. In: Markdown. Never throws.
  */
 export function renderMessage(source: string): string {
-  return render(source, false).html;
+  return render(source, {}).html;
 }
 
-function render(source: string, withHeadings: boolean): Rendered {
+/**
+ * Renders a text of staff's, of which a page holds one: the same with its headings, and with pictures of the
+ * installation, which are the only ones that a page of it loads. In: Markdown. Never throws.
+ */
+export function renderArticle(source: string): string {
+  return render(source, { withHeadings: true, withPictures: true }).html;
+}
+
+interface Options {
+  readonly withHeadings?: boolean;
+  readonly withPictures?: boolean;
+}
+
+function render(source: string, { withHeadings = false, withPictures = false }: Options): Rendered {
   const sections: { id: string; title: string }[] = [];
   const inside = (tag: string) => (children: string) => `<${tag}>${children}</${tag}>`;
   const html = Bun.markdown.render(
@@ -61,12 +76,63 @@ function render(source: string, withHeadings: boolean): Rendered {
       strikethrough: inside('del'),
       link: (children, { href }) =>
         isSafe(href) ? `<a href="${escape(href)}" rel="noopener noreferrer">${children}</a>` : children,
-      image: (children) => children,
+      image: (children, { src }) => {
+        const picture = withPictures ? parsePictureUrl(src) : null;
+        return picture === null
+          ? children
+          : `<img src="${pictureUrl(picture.id, picture.name)}" alt="${escape(plain(children))}" loading="lazy">`;
+      },
     },
     { noHtmlBlocks: true, noHtmlSpans: true },
   );
   return { html, sections };
 }
+
+/**
+ * Renders Markdown as plain text, for mails: without its marks, with the addresses of links behind their words. In:
+ * Markdown. Never throws.
+ */
+export function toPlainText(source: string): string {
+  const block = (children: string) => `${children.trim()}\n\n`;
+  const same = (children: string) => children;
+  const text = Bun.markdown.render(
+    source.replaceAll('\r\n', '\n').replaceAll(DEEP, '$1'),
+    {
+      text: same,
+      html: block,
+      heading: block,
+      paragraph: block,
+      blockquote: (children) => block(children.trim().replaceAll(/^/gm, '> ')),
+      code: block,
+      codespan: same,
+      list: (children, { ordered, start }) => {
+        let at = (start ?? 1) - 1;
+        const items = children.split(ITEM).slice(1);
+        const marked = items.map(
+          (item) => `${ordered ? `${(at += 1)}.` : '-'} ${item.trim().replaceAll('\n', '\n  ')}`,
+        );
+        return `\n${marked.join('\n')}\n\n`;
+      },
+      listItem: (children) => ITEM + children.replaceAll(ITEM, ''),
+      hr: () => '* * *\n\n',
+      table: block,
+      thead: same,
+      tbody: same,
+      tr: (children) => `${children.replace(/ \| $/, '')}\n`,
+      th: (children) => `${children} | `,
+      td: (children) => `${children} | `,
+      strong: same,
+      emphasis: same,
+      strikethrough: same,
+      link: (children, { href }) => (!isSafe(href) || children === href ? children : `${children} (${href})`),
+      image: same,
+    },
+    { noHtmlBlocks: true, noHtmlSpans: true },
+  );
+  return text.replaceAll(/\n{3,}/g, '\n\n').trim();
+}
+/** What stands before each item of a list until its list is written: no text has it. */
+const ITEM = '\u0000';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

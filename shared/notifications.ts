@@ -33,6 +33,7 @@ export const NOTIFICATION_SUBJECTS = {
   capacity: subject('servers', 'now', true),
   tickets: subject('support', 'now', true),
   images: subject('support', 'off', false),
+  announcements: subject('support', 'off', true),
   assignedTickets: subject('staff', 'off', true),
   moneyFaults: subject('staff', 'off', true),
   reviews: subject('staff', 'off', true),
@@ -90,6 +91,7 @@ export const NOTIFICATION_KINDS = {
   imageReportUpheld: 'images',
   imageReportRejected: 'images',
   ticketReplied: 'assignedTickets',
+  announcementPublished: 'announcements',
   paymentMismatch: 'moneyFaults',
   paymentDispute: 'moneyFaults',
   paymentDebt: 'moneyFaults',
@@ -193,6 +195,7 @@ export function notificationPath(kind: string, data: NotificationFacts): string 
   // About a panel: only those who may see panels are notified.
   if ('panel_id' in data) return href('admin.panels.list');
   if (isNotificationKind(kind) && PATHS[kind]) return PATHS[kind]();
+  if (typeof data.announcement === 'string') return href('announcement.view', { id: data.announcement });
   if (typeof data.ticket === 'string')
     return kind === 'ticketReplied'
       ? href('admin.tickets.view', { id: data.ticket })

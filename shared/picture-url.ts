@@ -7,3 +7,14 @@ export function isPictureId(text: string): boolean {
 export function pictureUrl(id: string, name: string): string {
   return `/api/system/pictures/${id}/${name}`;
 }
+
+/** The id and form of a picture of the installation that an address leads to; null where it leads elsewhere. */
+export function parsePictureUrl(address: string): { readonly id: string; readonly name: string } | null {
+  const [, id, name] = /^\/api\/system\/pictures\/([0-9a-f]{32})\/([a-z0-9]{1,20})$/.exec(address) ?? [];
+  return id !== undefined && name !== undefined ? { id, name } : null;
+}
+
+/** Ids of the pictures of the installation that a Markdown text may name. */
+export function picturesIn(markdown: string): string[] {
+  return [...new Set([...markdown.matchAll(/\/api\/system\/pictures\/([0-9a-f]{32})\//g)].map(([, id = '']) => id))];
+}

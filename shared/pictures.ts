@@ -1,5 +1,7 @@
 /** Pictures of the installation: what they are for, and the forms in which each is kept. */
-export const PICTURE_KINDS = ['logo', 'icon', 'hero', 'background', 'preview'] as const;
+export const SETTING_PICTURES = ['logo', 'icon', 'hero', 'background', 'preview'] as const;
+export const PICTURE_KINDS = [...SETTING_PICTURES, 'announcement'] as const;
+export type SettingPicture = (typeof SETTING_PICTURES)[number];
 export type PictureKind = (typeof PICTURE_KINDS)[number];
 
 /** A form of a picture: it is never larger than this, and never enlarged to it. */
@@ -26,6 +28,8 @@ export const PICTURE_FORMS: Readonly<Record<PictureKind, readonly [PictureForm, 
   hero: [form('wide', 1600, 1600)],
   background: [form('wide', 2560, 1600), form('narrow', 1280, 1280)],
   preview: [form('whole', 1200, 1200, 'image/jpeg')],
+  // In a text, on a card, and in what other services show of a link.
+  announcement: [form('wide', 1600, 1600), form('card', 720, 720), form('link', 1200, 1200, 'image/jpeg')],
 };
 
 /**

@@ -4,6 +4,7 @@ import type { SettingGroup } from './setting-rows.ts';
 export const TESTED_SERVICES = {
   mail: 'mail',
   imap: 'mail',
+  push: 'integrations',
   discord: 'integrations',
   turnstile: 'integrations',
   vpn: 'integrations',

@@ -12,6 +12,7 @@ export const SETTING_EFFECTS = [
   'openReferrals',
   'queuedMails',
   'usableCodes',
+  'openTickets',
 ] as const;
 export type SettingEffect = (typeof SETTING_EFFECTS)[number];
 

@@ -1,4 +1,4 @@
-import type { PictureKind } from './pictures.ts';
+import type { SettingPicture } from './pictures.ts';
 
 /** What a row of the settings registry (behaviour 1) is made of. */
 /** The groups in which settings are shown (behaviour 8.4), in their order. */
@@ -48,7 +48,7 @@ export type SettingRow = Base &
         readonly max: number;
         readonly lines?: true;
         readonly format?: 'markdown' | 'code' | 'list' | 'colour' | 'picture';
-        readonly picture?: PictureKind;
+        readonly picture?: SettingPicture;
         readonly separator?: string;
         readonly choices?: readonly string[];
         readonly secret?: Secret;
@@ -91,7 +91,7 @@ export const list = (group: SettingGroup, max: number, separator: ' ' | ',') =>
 export const colour = (group: SettingGroup) =>
   ({ type: 'text', default: '' as string, max: 7, format: 'colour', group, public: false }) as const;
 /** A picture of the installation by its id; empty: none of its own. `open`: it is sent to browsers. */
-export const picture = (group: SettingGroup, kind: PictureKind, open = false) =>
+export const picture = (group: SettingGroup, kind: SettingPicture, open = false) =>
   ({ type: 'text', default: '' as string, max: 32, format: 'picture', picture: kind, group, public: open }) as const;
 /** A row that in the browser only `admin.root` changes. */
 export const ownerOnly = <R extends object>(row: R) => ({ ...row, ownerOnly: true }) as const;

@@ -169,14 +169,25 @@ export const SETTINGS = {
   image_price: number('store', 1, 0, AMOUNT_MAX, 'credits'),
   image_quota_mb: number('store', 500, 1, 1_000_000, 'MB'),
   image_daily_transfer_mb: number('security', 10_000, 0, 100_000_000, 'MB'),
+  // Where new images go instead of the data folder, once all of it is set; those that are there stay where they are.
+  image_s3_endpoint: ownerOnly(text('advanced', '', 300, false)),
+  image_s3_region: ownerOnly(text('advanced', 'us-east-1', 40, false)),
+  image_s3_bucket: ownerOnly(text('advanced', '', 63, false)),
+  image_s3_prefix: ownerOnly(text('advanced', '', 100, false)),
+  image_s3_access_key: ownerOnly(text('advanced', '', 128, false)),
+  image_s3_secret_key: ownerOnly(secret('advanced', 'image_s3_endpoint')),
   // behaviour 7.6: whether visitors are asked before a redirect link takes them to another host
   redirect_link_notice: toggle('security', false),
+  // behaviour 7.4: whether visitors without an account may read what is announced to everybody
+  announcements_public: toggle('general', false, true),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */
   vpn_networks: longText('security', 'list'),
   /** An address without any information counts as a VPN. */
   vpn_unknown_holds: toggle('security', false),
+  // behaviour 7.5: the push services of browsers are asked only for users who wanted it.
+  push_enabled: toggle('integrations', true),
   /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
   vpn_provider_url: text('integrations', '', 500, false),
   vpn_provider_key: secret('integrations', 'vpn_provider_url'),

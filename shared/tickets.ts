@@ -22,6 +22,9 @@ export type CountedView = Exclude<TicketView, 'closed' | 'all'>;
 /** Up to how many tickets of a list are counted. */
 export const TICKETS_COUNTED = 1000;
 
+/** Days of a report, as its address has them. */
+export const TICKET_REPORT_DAYS = ['7', '30', '90'] as const;
+
 /** Tags of a ticket at most, characters of one, and tags that are offered. */
 export const TAGS_MAX = 10;
 export const TAG_MAX = 30;

@@ -10,9 +10,20 @@ import { userIdOf } from './acting-as.ts';
 import { timeZoneOf, type Boot, type SessionAnswer } from './boot.ts';
 import { PageStateContext, type LostNote, type PageState } from './notes.tsx';
 
+const NO_ANNOUNCEMENTS = { unread: 0, urgent: [] } as const;
+const GUEST: SessionView = {
+  signedIn: false,
+  user: null,
+  permissions: [],
+  balance: 0,
+  unread: 0,
+  menu: [],
+  announcements: NO_ANNOUNCEMENTS,
+};
+
 /** The session answer as screens read it. */
 function sessionView(answer: SessionAnswer | null): SessionView {
-  if (!answer) return { signedIn: false, user: null, permissions: [], balance: 0, unread: 0, menu: [] };
+  if (!answer) return GUEST;
   return {
     signedIn: true,
     user: answer.user_info as unknown as SessionUser,
@@ -20,6 +31,7 @@ function sessionView(answer: SessionAnswer | null): SessionView {
     balance: answer.billing.credits ?? 0,
     unread: answer.stats.unread ?? 0,
     menu: answer.menu ?? [],
+    announcements: answer.announcements ?? NO_ANNOUNCEMENTS,
     ...(answer.viewing ? { viewing: answer.viewing.until } : {}),
   };
 }

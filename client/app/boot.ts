@@ -3,7 +3,7 @@ import type { ErrorCode } from '#shared/errors.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import type { NamespaceTexts } from '#client/lib/i18n-instance.ts';
-import type { MenuLink, PublicSettings } from '#client/lib/shell-context.ts';
+import type { AnnouncementsStanding, MenuLink, PublicSettings } from '#client/lib/shell-context.ts';
 
 /** The session answer of the specification, section 3. */
 export interface SessionAnswer {
@@ -15,6 +15,8 @@ export interface SessionAnswer {
   readonly viewing?: { readonly until: string } | undefined;
   /** Links that the host added to the navigation; absent: none. */
   readonly menu?: readonly MenuLink[] | undefined;
+  /** Absent: nothing is unread or urgent. */
+  readonly announcements?: AnnouncementsStanding | undefined;
 }
 
 /** The time zone a page shows times in, an IANA name: the visitor's own, or that of the installation. */

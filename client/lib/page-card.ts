@@ -5,5 +5,6 @@ export interface PageCard {
   readonly site: string;
   /** `#rrggbb`, or empty. */
   readonly color: string;
-  readonly image: { readonly url: string; readonly width: number; readonly height: number } | null;
+  /** Pixels, where they are known. */
+  readonly image: { readonly url: string; readonly width: number | null; readonly height: number | null } | null;
 }

@@ -27,6 +27,12 @@ export interface MenuLink {
   readonly menu: string;
 }
 
+/** How many announcements are unread, and the urgent ones that were not put away. */
+export interface AnnouncementsStanding {
+  readonly unread: number;
+  readonly urgent: readonly { readonly id: string; readonly title: string; readonly summary: string }[];
+}
+
 export interface SessionView {
   readonly signedIn: boolean;
   readonly user: SessionUser | null;
@@ -36,6 +42,7 @@ export interface SessionView {
   readonly unread: number;
   /** Links that the host added to the navigation, in their order. */
   readonly menu: readonly MenuLink[];
+  readonly announcements: AnnouncementsStanding;
   /** Until when (ISO) a member of staff views as this user; absent: it is the user's own session. */
   readonly viewing?: string;
 }

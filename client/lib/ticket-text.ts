@@ -86,6 +86,11 @@ function useEventText(isStaff: boolean): (line: TicketLineView) => string {
       case 'assignee':
         if (to === '') return t('event.unassigned', { name });
         return to === author ? t('event.taken', { name }) : t('event.assigned', { name, to });
+      case 'merged':
+      case 'mergedFrom':
+      case 'split':
+      case 'splitFrom':
+        return t(`event.${event.what}`, { name, to });
       case 'status':
         if (to === 'closed') return author === null ? t('event.closedAlone') : t('event.closed', { name });
         if (to === 'open') return t('event.reopened', { name });

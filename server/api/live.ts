@@ -1,5 +1,6 @@
 import type { Handlers, Ping } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
+import { ANNOUNCEMENTS_TOPIC } from '#server/modules/announcements/index.ts';
 import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
 import { libraryTopic } from '#server/modules/images/index.ts';
 import { TICKETS_TOPIC, TYPING_TOPIC, typingTopicOf } from '#server/modules/tickets/index.ts';
@@ -150,6 +151,9 @@ function openStream(
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
     [`tickets:${caller.userId}`, ['tickets']],
+    // The session says what is unread, and what is urgent.
+    [ANNOUNCEMENTS_TOPIC, ['session']],
+    [`announcements:${caller.userId}`, ['session']],
     [libraryTopic(caller.userId), ['images']],
     [typingTopicOf(caller.userId), ['typing']],
   ];

@@ -26,6 +26,7 @@ function setUp({ isActive = true } = {}) {
         return state.linked ? [{ name: visitor, slug: 'chat', icon: 'chat', menu: 'community' }] : [];
       },
     },
+    announcements: { hasAny: async () => false, standing: () => Promise.reject(new Error('nothing is announced')) },
     identity: {
       findSessionView: async (userId) => {
         state.reads += 1;

@@ -2,16 +2,19 @@ import { SerializedJson, type Handlers } from '#server/http/implement.types.ts';
 import { permissionsWithin } from '#server/modules/api-tokens/index.ts';
 import { createTopicCache, type Identity } from '#server/modules/identity/index.ts';
 import type { Actor, Bus, Clock } from '#server/modules/kernel.ts';
+import { ANNOUNCEMENTS_TOPIC, type Announcements } from '#server/modules/announcements/index.ts';
 import { REDIRECT_LINKS_TOPIC, type MenuLink, type RedirectLinks } from '#server/modules/redirect-links/index.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { withoutStaffRights } from '#shared/can.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
 import { iso, MINUTE } from '#shared/time.ts';
 import { visitorOf } from './redirect-links.ts';
 
 interface Services {
   readonly identity: Pick<Identity, 'findSessionView'>;
   readonly redirectLinks: Pick<RedirectLinks, 'menu'>;
+  readonly announcements: Pick<Announcements, 'hasAny' | 'standing'>;
   readonly bus: Bus;
   readonly clock: Clock;
 }
@@ -19,20 +22,23 @@ interface Services {
 /** Most cached answers, and the longest that one is used. */
 const MAX_CACHED = 10_000;
 const MAX_AGE = MINUTE;
+/** Where nothing is announced to anybody, nobody is asked about. */
+const NOTHING_ANNOUNCED = { unread: 0, urgent: [] } as const;
 
 /**
  * The session, cached until something in it changes: every signed-in browser polls it each minute. A poll sets and
  * deletes no cookie: it may be answered after a log-in or a new password in another tab has set the next secret, which
  * it would undo.
  */
-export function sessionHandlers({ identity, redirectLinks, bus, clock }: Services): Handlers<typeof CONTRACT.session> {
+export function sessionHandlers(services: Services): Handlers<typeof CONTRACT.session> {
+  const { identity, redirectLinks, announcements, bus, clock } = services;
   const now = () => clock.now();
   const answers = createTopicCache<SerializedJson>({
     bus,
     now,
     max: MAX_CACHED,
     maxAgeMs: MAX_AGE,
-    clearOn: ['settings.loaded', 'roles', REDIRECT_LINKS_TOPIC],
+    clearOn: ['settings.loaded', 'roles', REDIRECT_LINKS_TOPIC, ANNOUNCEMENTS_TOPIC],
   });
   // The same for everybody of a kind, so that it is read once and not with each session.
   const menus = createTopicCache<MenuLink[]>({
@@ -43,11 +49,19 @@ export function sessionHandlers({ identity, redirectLinks, bus, clock }: Service
     clearOn: [REDIRECT_LINKS_TOPIC],
   });
 
+  const isAnnounced = createTopicCache<boolean>({
+    bus,
+    now,
+    max: 1,
+    maxAgeMs: MAX_AGE,
+    clearOn: [ANNOUNCEMENTS_TOPIC],
+  });
+
   /**
    * Serializes the session of a user, of an API token of theirs with its fewer permissions, or of staff who view as the
    * user: without rights of staff, and without what secures the account. Null: no such user.
    */
-  async function serialize(actor: Actor): Promise<SerializedJson | null> {
+  async function serialize(actor: Actor, locale: Locale): Promise<SerializedJson | null> {
     const { userId, token, viewer } = actor;
     const answer = await identity.findSessionView(userId);
     if (!answer) return null;
@@ -58,6 +72,13 @@ export function sessionHandlers({ identity, redirectLinks, bus, clock }: Service
       () => redirectLinks.menu(visitor),
     );
     const { permissions, user_info: user } = answer;
+    const { unread, urgent } = (await isAnnounced.get(
+      'any',
+      () => [],
+      () => announcements.hasAny(),
+    ))
+      ? await announcements.standing(userId, locale)
+      : NOTHING_ANNOUNCED;
     const shown = viewer
       ? {
           ...answer,
@@ -66,7 +87,11 @@ export function sessionHandlers({ identity, redirectLinks, bus, clock }: Service
           viewing: { until: iso(viewer.untilMs) },
         }
       : { ...answer, permissions: token ? permissionsWithin(permissions, token.scopes) : permissions };
-    const fields = CONTRACT.session.get.response.parse(menu?.length ? { ...shown, menu } : shown);
+    const fields = CONTRACT.session.get.response.parse({
+      ...shown,
+      ...(menu?.length ? { menu } : {}),
+      ...(unread > 0 || urgent.length > 0 ? { announcements: { unread, urgent } } : {}),
+    });
     return new SerializedJson(JSON.stringify({ success: true, error_code: null, ...fields }));
   }
 
@@ -76,9 +101,9 @@ export function sessionHandlers({ identity, redirectLinks, bus, clock }: Service
       const { actor } = ctx;
       const answer = actor
         ? await answers.get(
-            keyOf(actor),
+            `${ctx.locale}:${keyOf(actor)}`,
             () => topicsOf(actor),
-            () => serialize(actor),
+            () => serialize(actor, ctx.locale),
           )
         : null;
       if (!answer) {
@@ -97,7 +122,10 @@ function keyOf({ userId, sessionId, token, viewer }: Actor): string {
   return viewer ? `viewing:${sessionId}:${userId}:${viewer.untilMs}` : userId;
 }
 
-/** What the answer is made of: the user, their servers (limits in use), their notifications (unread). */
+/**
+ * What the answer is made of: the user, their servers (limits in use), their notifications (unread), the announcements
+ * that they have read.
+ */
 function topicsOf({ userId }: Actor): readonly string[] {
-  return [`user:${userId}`, `servers:${userId}`, `notifications:${userId}`];
+  return [`user:${userId}`, `servers:${userId}`, `notifications:${userId}`, `announcements:${userId}`];
 }

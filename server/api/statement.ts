@@ -3,6 +3,7 @@ import type { Clock } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { LongReads, Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { StatementRow } from '#shared/contract/account.ts';
+import { can } from '#shared/can.ts';
 import { maskCode } from '#shared/redeem-code.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { idInReference, pageOfKind, STATEMENT_CURSOR } from '#shared/statement.ts';
@@ -189,6 +190,10 @@ const toUserId = (account: string): string => account.replace(/^user:/, '');
 const WITH_CODE: ReadonlySet<string> = new Set(['reward.redeem', 'reward.held', 'reward.released', 'reward.rejected']);
 const holdsCode = ({ kind, undoes, subject }: LedgerEntry): boolean =>
   subject !== null && (WITH_CODE.has(kind) || WITH_CODE.has(undoes?.kind ?? ''));
+
+/** What a movement was about, for somebody with these permissions: codes are masked (attacks T59). */
+export const readableSubject = (entry: LedgerEntry, permissions: readonly string[]): string | null =>
+  holdsCode(entry) && !can(permissions, 'admin.redeem.codes.list') ? maskCode(entry.subject ?? '') : entry.subject;
 
 function toRows(
   { staff, hidesCodes = false }: Reader,

@@ -28,11 +28,12 @@ export function ticketsHandlers(deps: {
       };
     },
     async form(ctx) {
-      const { departments, servers, open } = await tickets.form(ctx);
+      const { departments, servers, open, isBlocked } = await tickets.form(ctx);
       return {
         departments: departments.map(({ answerMs, ...each }) => ({ ...each, answer_ms: answerMs })),
         servers,
         open,
+        blocked: isBlocked,
       };
     },
     create: (ctx, { body }) =>
@@ -59,6 +60,7 @@ export function ticketsHandlers(deps: {
         can: found.can,
         rating: toRating(found.ticket),
         read_seq: found.ticket.staffSeq,
+        merged_into: found.mergedInto,
       };
     },
     rate: (ctx, { params, body }) => ratings.rate(ctx, params.id, body),

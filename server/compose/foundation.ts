@@ -12,13 +12,14 @@ import { createLedger } from '../modules/ledger/index.ts';
 import { createLimits } from '../modules/limits/index.ts';
 import type { LogPort } from '../modules/logs/index.ts';
 import { createMailing, mailServerOf } from '../modules/mailing/index.ts';
-import { createNotifications } from '../modules/notifications/index.ts';
+import { createNotifications, createPush } from '../modules/notifications/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
 import type { ImageCodec } from '../modules/images/index.ts';
 import type { PictureCodec } from '../modules/pictures/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
+import { createWebPush } from '../push/web-push.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
 import type { BackupTools } from './backups.ts';
@@ -71,21 +72,35 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   await settings.load();
   const outsideClocks = createOutsideClocks(clock);
   const mailServer = () => mailServerOf(config.mail, settings.current());
+  const outbound = outsideClocks.watch(createOutbound({ settings, log }));
+  const sender = createWebPush({
+    fetch: outbound,
+    now: clock.now,
+    contact: () => contactOf(config.appUrl, settings.current()),
+  });
+  const push = createPush({ ...base, settings, sender });
   const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
-  const notifications = createNotifications({ ...base, settings, mailing, texts: sentenceTexts });
+  const notifications = createNotifications({ ...base, settings, mailing, push, texts: sentenceTexts });
   return {
     ...base,
     sendsMail,
     mailServer,
     settings,
     notifications,
+    push,
+    pushSender: sender,
     mailing,
     events: createEvents({ ...base, notifications, mailing }),
     outsideClocks,
-    outbound: outsideClocks.watch(createOutbound({ settings, log })),
+    outbound,
     ledger: createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) }),
     limits: createLimits({ settings }),
     access: createAccess(base),
     counters: createCounters({ clock, settings }),
   };
+}
+
+/** By whom push services reach the host: its address of support, else the installation's own. */
+function contactOf(appUrl: string, { support_email: email }: SettingValues): string {
+  return email === '' ? appUrl : `mailto:${email}`;
 }

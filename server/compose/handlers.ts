@@ -3,6 +3,8 @@ import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
 import { updatesHandlers } from '../api/admin/updates.ts';
+import { staffAnnouncementsHandlers } from '../api/admin/announcements.ts';
+import { announcementsHandlers, newsHandlers } from '../api/announcements.ts';
 import { attentionHandlers } from '../api/admin/attention.ts';
 import { userBulkHandlers } from '../api/admin/user-bulk.ts';
 import { apiTokensHandlers } from '../api/api-tokens.ts';
@@ -53,12 +55,13 @@ import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
 import { ticketsHandlers } from '../api/tickets.ts';
+import { ticketReportsHandlers } from '../api/admin/ticket-reports.ts';
 import { staffTicketsHandlers } from '../api/admin/tickets.ts';
 import { systemHandlers } from '../api/system.ts';
 import { adminViewingHandlers, viewingHandlers } from '../api/viewing.ts';
 import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
-import { renderMarkdown, renderMessage } from '../markdown.ts';
+import { renderArticle, renderMarkdown, renderMessage } from '../markdown.ts';
 import { VERSION } from '../version.ts';
 import { environmentOf, overridesOf } from './environment.ts';
 import type { Services } from './services.ts';
@@ -117,7 +120,11 @@ export function composeHandlers(
     profiles: profilesHandlers(services),
     gifts: giftsHandlers(services),
     tickets: ticketsHandlers({ ...services, renderMessage }),
+    adminTicketReports: ticketReportsHandlers(services),
     adminTickets: staffTicketsHandlers({ ...services, renderMessage }),
+    announcements: announcementsHandlers({ ...services, renderArticle }),
+    news: newsHandlers({ ...services, renderArticle }),
+    adminAnnouncements: staffAnnouncementsHandlers({ ...services, renderArticle }),
     ticketMail: ticketMailHandlers(services),
     redirectLinks: redirectLinksHandlers(services),
     adminRedirectLinkDays: redirectLinkDaysHandlers(services),

@@ -80,7 +80,7 @@ export interface Host {
 }
 
 /** How soon a serving process notices settings that another process changed. */
-const SETTINGS_MS = 5_000;
+const SETTINGS_MS = 1_000;
 
 /**
  * Opens the database, brings it up to date, and puts adapters, modules and handlers together. The only place that knows

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { uploadsFolder } from '../backups/create.ts';
+import { createS3, s3PlaceOf } from '../backups/remote/s3.ts';
 import { createDiskStore } from '../images/hosted/disk-store.ts';
+import { createS3Store } from '../images/hosted/s3-store.ts';
 import { ownThreadCodec } from '../images/hosted/image-codec.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { networkOf, requiresVerification, type Identity } from '../modules/identity/index.ts';
@@ -9,15 +11,24 @@ import { createImages } from '../modules/images/index.ts';
 import { DAY, MINUTE, SECOND } from '#shared/time.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 
-/** Images of users (behaviour 5.5), in the data folder. */
+/** Somebody waits for an image: a storage that is silent is not waited for long. */
+const BRIEF = { pausesMs: [500], timeoutMs: 10_000 };
+
+/** Images of users (behaviour 5.5), in the data folder or in the storage that the settings name. */
 export function composeImages(foundation: Foundation, { config, imageCodec = ownThreadCodec }: ServiceDeps) {
   const dataDir = config.dataDir ?? '.';
+  const { settings, outbound: fetch } = foundation;
+  const placeNow = () => {
+    const place = s3PlaceOf(settings.current(), 'image');
+    return place && { storage: createS3({ fetch, place, ...BRIEF }), prefix: place.prefix };
+  };
+  const s3 = createS3Store(placeNow);
   const disk = createDiskStore({ uploads: uploadsFolder(dataDir), incoming: join(dataDir, 'incoming') });
   const images = createImages({
     ...foundation,
     requiresVerification: () => requiresVerification(foundation),
     codec: imageCodec,
-    stores: { current: () => 'disk', disk, s3: disk },
+    stores: { current: () => (placeNow() ? 's3' : 'disk'), disk, s3 },
   });
   const tasks: ScheduledTask[] = [
     { name: 'images.traffic', everyMs: 30 * SECOND, run: () => images.serving.flush() },
@@ -25,7 +36,7 @@ export function composeImages(foundation: Foundation, { config, imageCodec = own
     { name: 'images.blocked', everyMs: 10 * MINUTE, run: () => images.moderation.removeBlocked() },
     { name: 'images.traffic.purge', everyMs: DAY, run: () => images.serving.removeOldTraffic() },
   ];
-  return { services: { images }, tasks };
+  return { services: { images }, tasks, jobs: images.library.jobs };
 }
 
 /** Reports of images: anybody makes them, staff decide, and may ban whose image it is. */

@@ -12,6 +12,7 @@ import { createZeroTrust } from '../modules/zero-trust/index.ts';
 import { composeAbuse } from './abuse.ts';
 import { composeAccounts } from './accounts.ts';
 import { composeAfk } from './afk.ts';
+import { composeAnnouncements } from './announcements.ts';
 import { composeApiTokens } from './api-tokens.ts';
 import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
@@ -62,6 +63,7 @@ export async function composeServices(deps: ServiceDeps) {
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
   const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
   const community = composeCommunity(foundation);
+  const announcing = composeAnnouncements(foundation);
   const codec = deps.pictureCodec ?? createPictureCodec();
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
   const hosting = composeImages(foundation, deps);
@@ -92,6 +94,7 @@ export async function composeServices(deps: ServiceDeps) {
     { tasks: serverTasks(servers), jobs: serverJobs(servers), subscriptions: servers.subscriptions },
     { ...community, subscriptions: community.services.leaderboard.subscriptions },
     support,
+    announcing,
     hosting,
     notifying,
     answering,
@@ -120,6 +123,7 @@ export async function composeServices(deps: ServiceDeps) {
     zeroTrust: createZeroTrust({ ...foundation, parseNetworks: networks.parse, isKnownVpn: abuse.abuse.isKnownVpn }),
     ...staff.services,
     ...support.services,
+    ...announcing.services,
     ...notifying.services,
     ...answering.services,
     afk: afk.afk,
@@ -140,6 +144,6 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     pictures: createPictures({ ...foundation, codec }),
-    ...composeSetupGuide(foundation, { ...checking.services, config: deps.config }),
+    ...composeSetupGuide(foundation, { ...checking.services, ...notifying.services, config: deps.config }),
   };
 }

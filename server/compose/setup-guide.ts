@@ -5,6 +5,7 @@ import { createCatalog } from '../modules/catalog/index.ts';
 import { createTestMail } from '../modules/mailing/index.ts';
 import { createServiceTests } from '../modules/settings/index.ts';
 import { createSetupGuide } from '../modules/setup-guide/index.ts';
+import type { createPushTest } from '../modules/notifications/index.ts';
 import { createTestsOfServices } from '../service-tests/index.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 import { composeMailTransport } from './mail.ts';
@@ -19,14 +20,19 @@ export function composeSetupGuide(
     config,
     backups,
     backupCopies,
-  }: Pick<ServiceDeps, 'config'> & { readonly backups: Backups; readonly backupCopies: Copies },
+    testPush,
+  }: Pick<ServiceDeps, 'config'> & {
+    readonly backups: Backups;
+    readonly backupCopies: Copies;
+    readonly testPush: ReturnType<typeof createPushTest>;
+  },
 ) {
   const driver = config.panelDriver ?? 'embedded';
   const catalog = createCatalog(foundation);
   const mailTransport = composeMailTransport(foundation.mailServer);
   const sendTestMail = createTestMail({ ...foundation, transport: mailTransport });
   const serviceTests = createServiceTests(
-    createTestsOfServices({ ...foundation, sendTestMail, backupCopies, openMailbox: openImap }),
+    createTestsOfServices({ ...foundation, sendTestMail, backupCopies, openMailbox: openImap, testPush }),
   );
   const setupGuide = createSetupGuide({
     ...foundation,

@@ -1,4 +1,5 @@
 import { uploadsFolder } from '../backups/create.ts';
+import { toPlainText } from '../markdown.ts';
 import { createAttachmentFiles } from '../uploads/attachment-files.ts';
 import type { PictureCodec } from '../modules/pictures/index.ts';
 import { MINUTE } from '#shared/time.ts';
@@ -9,7 +10,10 @@ import {
   createPresence,
   createRatings,
   createStaffTickets,
+  createTicketBlocks,
+  createTicketMoves,
   createTicketInbox,
+  createTicketReports,
   createTickets,
 } from '../modules/tickets/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -30,11 +34,14 @@ export function composeTickets(foundation: Foundation, outside: { dataDir: strin
   ];
   const services = {
     tickets: createTickets(foundation),
-    staffTickets: createStaffTickets(foundation),
+    staffTickets: createStaffTickets({ ...foundation, toPlainText }),
     ticketInbox: createTicketInbox(foundation),
+    ticketReports: createTicketReports(foundation),
     attachments,
     presence: createPresence(foundation),
     ratings: createRatings(foundation),
+    ticketMoves: createTicketMoves(foundation),
+    ticketBlocks: createTicketBlocks(foundation),
   };
   return { services, tasks };
 }

@@ -2,6 +2,7 @@ import type { AreaName, RESOURCES } from '#shared/resources/index.ts';
 import type { Store } from '#shared/resources/types.ts';
 import type { AbuseTables } from './schema/abuse.ts';
 import type { ImageReportsTables } from './schema/image-reports.ts';
+import type { AnnouncementsTables } from './schema/announcements.ts';
 import type { ImagesTables } from './schema/images.ts';
 import type { LedgerTables } from './schema/ledger.ts';
 import type { MailTables } from './schema/mail.ts';
@@ -75,4 +76,5 @@ export interface DB
     AbuseTables,
     PaymentsTables,
     SystemTables,
-    TicketsTables {}
+    TicketsTables,
+    AnnouncementsTables {}

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
+import { createAnnouncementsRepo } from './repos/announcements.ts';
 import { createAttentionRepo } from './repos/attention.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
@@ -36,6 +37,7 @@ import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
 import { createMailTextsRepo } from './repos/mail-texts.ts';
 import { createOwnMailsRepo } from './repos/own-mails.ts';
+import { createPushRepo } from './repos/push.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createImageReportsRepo } from './repos/image-reports.ts';
@@ -60,7 +62,9 @@ import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
 import { createTicketMailRepo } from './repos/ticket-mail.ts';
 import { createTicketInboxRepo } from './repos/ticket-inbox.ts';
+import { createTicketReportsRepo } from './repos/ticket-reports.ts';
 import { createAttachmentsRepo } from './repos/ticket-attachments.ts';
+import { createTicketMovesRepo } from './repos/ticket-moves.ts';
 import { createTicketsRepo } from './repos/tickets.ts';
 import { createUpdatesRepo } from './repos/updates.ts';
 import { createRedirectLinksRepo } from './repos/redirect-links.ts';
@@ -131,13 +135,17 @@ const MAKERS: Makers = {
   mailTexts: createMailTextsRepo,
   ownMails: createOwnMailsRepo,
   notifications: createNotificationsRepo,
+  push: createPushRepo,
   jobs: fromRaw(createJobsRepo),
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
   ticketInbox: fromRaw(createTicketInboxRepo),
+  ticketReports: fromRaw(createTicketReportsRepo),
   tickets: fromRaw(createTicketsRepo),
+  announcements: fromRaw(createAnnouncementsRepo),
   ticketMails: createTicketMailRepo,
   attachments: fromRaw(createAttachmentsRepo),
+  ticketMoves: createTicketMovesRepo,
   uptime: createUptimeRepo,
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),
@@ -159,7 +167,7 @@ class Repositories {
       Object.defineProperty(this.prototype, name, {
         get(this: Repositories) {
           const made = make(this.#db, this.#raw);
-          Object.defineProperty(this, name, { value: made });
+          Object.defineProperty(this, name, { value: made, configurable: true });
           return made;
         },
       });

@@ -48,7 +48,7 @@ export interface CsvAnswer {
 }
 export interface TextAnswer {
   /** Content-Type without charset: it is always UTF-8. */
-  readonly type: 'text/css' | 'text/javascript' | 'text/plain' | 'application/manifest+json';
+  readonly type: 'text/css' | 'text/javascript' | 'text/plain' | 'application/manifest+json' | 'application/atom+xml';
   readonly body: string;
   /** The ETag of the text, without quotes; a caller who has it gets 304. */
   readonly version: string;

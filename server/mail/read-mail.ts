@@ -41,6 +41,7 @@ export async function readMail(raw: Uint8Array<ArrayBuffer>): Promise<IncomingMa
       .replaceAll(/\s+/g, ' ')
       .trim()
       .slice(0, TICKET_SUBJECT_MAX),
+    date: mail.date ?? '',
     text: writtenIn(text),
     files: filesOf(mail),
     isAutomatic: isAutomatic(mail, valuesOf),

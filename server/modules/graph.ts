@@ -127,6 +127,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   attention: ['events', 'updates'],
   updates: [],
   search: [],
+  announcements: ['events'],
   tickets: ['events', 'ledger', 'pictures'],
   'ticket-mail': ['abuse', 'health', 'identity', 'tickets'],
   overview: ['economy', 'rewards/counters'],

@@ -3,6 +3,7 @@ import { createVpnProvider } from '../abuse/vpn-provider.ts';
 import { kindOfAddress } from '../addresses.ts';
 import { createLinkProviders } from '../link-providers/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../modules/kernel.ts';
+import type { PushOutcome } from '../modules/notifications/index.ts';
 import { mailboxOf, MailboxFault, type OpenTheMailbox } from '../modules/ticket-mail/index.ts';
 import type { ServiceTest } from '../modules/settings/index.ts';
 import type { Outbound } from '../outbound.ts';
@@ -25,6 +26,8 @@ interface Deps {
   readonly sendTestMail: (ctx: SignedIn) => Promise<{ readonly address: string; readonly fault: string | null }>;
   readonly mailServer: () => object | null;
   readonly openMailbox: OpenTheMailbox;
+  /** Sends a push to the caller's newest browser; null: there is none. */
+  readonly testPush: (ctx: SignedIn) => Promise<{ readonly device: string; readonly outcome: PushOutcome } | null>;
   /** Copies of backups in the storage elsewhere. */
   readonly backupCopies: Pick<Copies, 'test'>;
 }
@@ -47,6 +50,7 @@ export function createTestsOfServices(deps: Deps): Readonly<Record<TestedService
     ...links,
     mail: (ctx) => testMail(deps, ctx),
     imap: () => testMailbox(deps),
+    push: (ctx) => testBrowser(deps, ctx),
     discord: () => testDiscord(deps),
     turnstile: () => testTurnstile(deps),
     vpn: (ctx) => testVpn(deps, ctx),
@@ -74,6 +78,15 @@ async function testMailbox({ settings, openMailbox }: Deps): Promise<ServiceOutc
     if (!(error instanceof MailboxFault)) throw error;
     return { outcome: error.code === 'silent' ? 'silent' : 'refused', fact: error.message.slice(0, 200) };
   }
+}
+
+/** Sends a push to the caller's own browser. */
+async function testBrowser({ testPush }: Deps, ctx: SignedIn): Promise<ServiceOutcome> {
+  const tried = await testPush(ctx);
+  if (tried === null) return NOT_SET;
+  const { device, outcome } = tried;
+  if ('error' in outcome) return { outcome: outcome.kind === 'never' ? 'refused' : 'silent', fact: outcome.error };
+  return { outcome: outcome.kind === 'sent' ? 'ok' : 'refused', fact: device };
 }
 
 /** Whether Discord knows the application: a token for the application itself, which is thrown away. */

@@ -74,8 +74,8 @@ function CardHead({ card: { title, description, site, color, image } }: { card: 
       {image && (
         <>
           <meta property="og:image" content={image.url} />
-          <meta property="og:image:width" content={String(image.width)} />
-          <meta property="og:image:height" content={String(image.height)} />
+          {image.width !== null && <meta property="og:image:width" content={String(image.width)} />}
+          {image.height !== null && <meta property="og:image:height" content={String(image.height)} />}
           <meta name="twitter:card" content="summary_large_image" />
         </>
       )}

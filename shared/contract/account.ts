@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { CONFIRMATIONS } from '../confirmation.ts';
 import { MAIL_WAYS, NOTIFICATION_GROUPS, SUBJECT_NAMES } from '../notifications.ts';
 import { passwordInput } from '../schemas/account.ts';
-import { notificationSettingsInput } from '../schemas/notifications.ts';
+import { notificationSettingsInput, pushSubscriptionInput } from '../schemas/notifications.ts';
 import { profileInput } from '../schemas/profile.ts';
 import { id, listQuery, text, isoTime } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
@@ -213,6 +213,22 @@ export const notifications = group({
       quiet: z.nullable(z.object({ from: z.int(), until: z.int() })),
       /** In which the hours are meant. */
       time_zone: z.string(),
+      /** The key that browsers subscribe with, and those that did; null where the host pushes nothing. */
+      push: z.nullable(
+        z.object({
+          key: z.string(),
+          devices: z.array(
+            z.object({
+              id: z.string(),
+              device: z.string(),
+              since: isoTime,
+              reached_at: z.nullable(isoTime),
+              /** It is the browser that asks. */
+              current: z.boolean(),
+            }),
+          ),
+        }),
+      ),
     }),
   },
   saveSettings: {
@@ -221,6 +237,29 @@ export const notifications = group({
     body: notificationSettingsInput,
     access: 'signed-in',
     errors: ['VALIDATION_FAILED'],
+  },
+  /** Notes that the caller's browser takes pushes, until its session ends. Only from a browser. */
+  subscribe: {
+    method: 'POST',
+    path: '/api/account/push',
+    body: pushSubscriptionInput,
+    access: 'signed-in',
+    errors: ['VALIDATION_FAILED', 'FORBIDDEN'],
+  },
+  unsubscribe: {
+    method: 'DELETE',
+    path: '/api/account/push/:id',
+    params: z.object({ id }),
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
+  /** Sends a push to each of the caller's browsers. */
+  testPush: {
+    method: 'POST',
+    path: '/api/account/push/test',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({ devices: z.int() }),
   },
   /** Back to what holds for whoever chose nothing. */
   resetSettings: { method: 'DELETE', path: '/api/account/notifications', access: 'signed-in', errors: [] },

@@ -9,7 +9,7 @@ import {
   resetInput,
   requestVerificationInput,
 } from '../schemas/account.ts';
-import { isoTime, text } from '../schemas/primitives.ts';
+import { id, isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 import { menuLink } from './redirect-links.ts';
 import { ssoButton } from './sso.ts';
@@ -35,6 +35,10 @@ export const session = group({
       viewing: z.optional(z.object({ until: isoTime })),
       /** Links that the host added to the navigation; absent: none. */
       menu: z.optional(z.array(menuLink)),
+      /** Unread announcements, and the urgent ones that were not put away; absent: none. */
+      announcements: z.optional(
+        z.object({ unread: z.int(), urgent: z.array(z.object({ id, title: z.string(), summary: z.string() })) }),
+      ),
     }),
   },
 });

@@ -6,6 +6,7 @@ import { accountDeletion } from './account-deletion.ts';
 import { accountExport } from './account-export.ts';
 import { accountEmail } from './account-email.ts';
 import { ADMIN_AREAS, adminOverview } from './admin.ts';
+import { adminAnnouncements, announcements, news } from './announcements.ts';
 import { adminAttention } from './attention.ts';
 import { adminUpdates } from './updates.ts';
 import { auth, session, twoFactor } from './auth.ts';
@@ -43,6 +44,7 @@ import { adminPermissions, adminRoles } from './roles.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 import { ticketMail } from './ticket-mail.ts';
+import { adminTicketReports } from './ticket-reports.ts';
 import { adminTickets, tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
@@ -83,6 +85,10 @@ export const CONTRACT = {
   gifts,
   tickets,
   adminTickets,
+  adminTicketReports,
+  announcements,
+  news,
+  adminAnnouncements,
   ticketMail,
   redirectLinks,
   adminRedirectLinkDays,

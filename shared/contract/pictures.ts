@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PICTURE_KINDS, PICTURE_MAX_BYTES, PICTURE_UPLOAD_TYPE } from '../pictures.ts';
+import { SETTING_PICTURES, PICTURE_MAX_BYTES, PICTURE_UPLOAD_TYPE } from '../pictures.ts';
 import { group } from './endpoint.ts';
 
 /** Pictures of the installation for staff (behaviour 8.4). A setting shows what was uploaded here. */
@@ -8,7 +8,7 @@ export const adminPictures = group({
   add: {
     method: 'POST',
     path: '/api/admin/pictures/:kind',
-    params: z.object({ kind: z.enum(PICTURE_KINDS) }),
+    params: z.object({ kind: z.enum(SETTING_PICTURES) }),
     ceiling: 'image',
     upload: { type: PICTURE_UPLOAD_TYPE, max: PICTURE_MAX_BYTES },
     access: 'admin.settings.edit',

@@ -192,6 +192,23 @@ export const dashboard = group({
   },
 });
 
+/** What a server uses right now. */
+export const usageAnswer = z.object({
+  /** Why usage is unknown; with numbers: the panel does not respond, and they are as old as `at`. */
+  problem: z.nullable(z.enum(LIVE_PROBLEMS)),
+  at: z.nullable(isoTime),
+  usage: z.nullable(
+    z.object({
+      power: z.enum(['offline', 'starting', 'running', 'stopping', 'unknown']),
+      /** Bytes, percent of one core, bytes, seconds. */
+      memory: z.int(),
+      cpu: z.number(),
+      disk: z.int(),
+      uptime_s: z.int(),
+    }),
+  ),
+});
+
 export const servers = group({
   /** Everything the create page needs: locations, software, the user's free resources. */
   options: {
@@ -362,21 +379,7 @@ export const servers = group({
     access: 'signed-in',
     limit: 'usage',
     errors: ['NOT_FOUND'],
-    response: z.object({
-      /** Why usage is unknown; with numbers: the panel does not respond, and they are as old as `at`. */
-      problem: z.nullable(z.enum(LIVE_PROBLEMS)),
-      at: z.nullable(isoTime),
-      usage: z.nullable(
-        z.object({
-          power: z.enum(['offline', 'starting', 'running', 'stopping', 'unknown']),
-          /** Bytes, percent of one core, bytes, seconds. */
-          memory: z.int(),
-          cpu: z.number(),
-          disk: z.int(),
-          uptime_s: z.int(),
-        }),
-      ),
-    }),
+    response: usageAnswer,
   },
   power: {
     method: 'POST',

@@ -17,7 +17,7 @@ import {
 } from '../schemas/staff-server.ts';
 import { QUEUE_STEPS, QUEUE_WAITS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
-import { servers } from './servers.ts';
+import { servers, usageAnswer } from './servers.ts';
 
 const one = { params: z.object({ id }) } as const;
 const count = z.int();
@@ -223,6 +223,16 @@ export const adminServers = group({
       reinstall: z.enum(REINSTALL),
       can: z.object({ suspend: z.boolean(), unsuspend: z.boolean(), delete: z.boolean() }),
     }),
+  },
+  /** Its current usage. */
+  usage: {
+    ...one,
+    method: 'GET',
+    path: '/api/admin/servers/:id/usage',
+    access: 'admin.servers.list',
+    limit: 'usage',
+    errors: ['NOT_FOUND'],
+    response: usageAnswer,
   },
   suspend: {
     ...one,

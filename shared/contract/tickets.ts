@@ -3,12 +3,15 @@ import { ATTACHMENT_MAX_BYTES, ATTACHMENT_UPLOAD_TYPE } from '../attachments.ts'
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { id, isoTime, line as lineOfText, queryInt, text, wholeNumber } from '../schemas/primitives.ts';
 import {
+  ticketBlockInput,
   ticketBulkInput,
   ticketChangeInput,
   ticketInput,
+  ticketMergeInput,
   ticketMessageInput,
   ticketRatingInput,
   ticketReplyInput,
+  ticketSplitInput,
 } from '../schemas/ticket.ts';
 import { TAG_MAX, TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TEXT_MAX, TICKET_VIEWS } from '../tickets.ts';
 import { group } from './endpoint.ts';
@@ -48,7 +51,7 @@ const staffRow = z.extend(row, {
   tags: z.array(z.string()),
 });
 const happened = z.object({
-  what: z.enum(['status', 'priority', 'department', 'assignee']),
+  what: z.enum(['status', 'priority', 'department', 'assignee', 'merged', 'mergedFrom', 'split', 'splitFrom']),
   from: z.optional(z.string()),
   /** Null: nobody takes care of it any more. */
   to: z.nullable(z.string()),
@@ -95,6 +98,9 @@ const conversation = {
 const named = z.object({ id, name: z.string() });
 /** What its user thought of a ticket; null: they did not say. */
 const rating = z.nullable(z.object({ value: z.int(), text: z.string(), at: isoTime }));
+const mergedInto = z.nullable(z.object({ id, number: z.int() }));
+/** The ticket that lines went to. */
+const madeTicket = z.object({ id, number: z.int() });
 /** Others who write in a ticket. */
 const writers = z.object({
   writers: z.array(
@@ -146,6 +152,8 @@ export const tickets = group({
       ),
       servers: z.array(named),
       open: z.int(),
+      /** Staff took the right to open tickets. */
+      blocked: z.boolean(),
     }),
   },
   create: {
@@ -156,7 +164,7 @@ export const tickets = group({
     flag: 'allow_tickets',
     limit: 'ticket',
     idempotent: true,
-    errors: ['TICKET_LIMIT', 'VALIDATION_FAILED'],
+    errors: ['TICKET_BLOCKED', 'TICKET_LIMIT', 'VALIDATION_FAILED'],
     response: z.object({ id, number: z.int() }),
   },
   /** How Markdown will look. */
@@ -207,6 +215,8 @@ export const tickets = group({
       rating,
       /** Number of the last line that staff have read. */
       read_seq: z.int(),
+      /** The ticket that has its lines now; null: it was not merged. */
+      merged_into: mergedInto,
     }),
   },
   /** Says what its user thought of a closed ticket, anew as well. */
@@ -269,7 +279,7 @@ export const tickets = group({
     access: 'signed-in',
     flag: 'allow_tickets',
     limit: 'ticket',
-    errors: ['NOT_FOUND', 'TICKET_CLOSED', 'TICKET_LIMIT'],
+    errors: ['NOT_FOUND', 'TICKET_BLOCKED', 'TICKET_CLOSED', 'TICKET_LIMIT'],
   },
   /** The caller has read it up to a line. */
   markRead: {
@@ -342,6 +352,10 @@ export const adminTickets = group({
           created_at: isoTime,
           balance: z.int(),
           tickets: z.int(),
+          /** The latest of them, without this one. */
+          other_tickets: z.array(
+            z.object({ id, number: z.int(), subject: z.string(), status: z.enum(TICKET_STATUSES) }),
+          ),
           servers: z.array(z.object({ id, name: z.string(), state: z.string() })),
           movements: z.array(
             z.object({
@@ -360,6 +374,9 @@ export const adminTickets = group({
       /** Numbers of the last lines that its user, and staff, have read. */
       read_seq: z.int(),
       staff_seq: z.int(),
+      merged_into: mergedInto,
+      /** Since when its user may not open tickets, and why; null: they may. */
+      block: z.nullable(z.object({ reason: z.string(), at: isoTime })),
       departments: z.array(named),
       /** Tags in use. */
       tags: z.array(z.string()),
@@ -393,7 +410,7 @@ export const adminTickets = group({
     body: ticketReplyInput,
     access: 'admin.tickets.view',
     idempotent: true,
-    errors: ['NOT_FOUND', 'TICKET_CHANGED', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'TICKET_CHANGED', 'TICKET_MERGED', 'VALIDATION_FAILED'],
     response: z.object({ seq: z.int() }),
   },
   update: {
@@ -402,7 +419,7 @@ export const adminTickets = group({
     params: one,
     body: ticketChangeInput,
     access: 'admin.tickets.view',
-    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'TICKET_MERGED', 'VALIDATION_FAILED'],
   },
   /** The caller has read it up to a line, for all of staff. */
   markRead: {
@@ -451,6 +468,45 @@ export const adminTickets = group({
       done: z.int(),
       refused: z.array(z.object({ id, code: z.string() })),
     }),
+  },
+  /** Moves everything of a ticket into another of the same user. */
+  merge: {
+    method: 'POST',
+    path: '/api/admin/tickets/:id/merge',
+    params: one,
+    body: ticketMergeInput,
+    access: 'admin.tickets.view',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'TICKET_MERGED', 'VALIDATION_FAILED'],
+    response: madeTicket,
+  },
+  /** Makes a ticket of its own of a message and all that follows it. */
+  split: {
+    method: 'POST',
+    path: '/api/admin/tickets/:id/split',
+    params: one,
+    body: ticketSplitInput,
+    access: 'admin.tickets.view',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'TICKET_CLOSED', 'VALIDATION_FAILED'],
+    response: madeTicket,
+  },
+  /** Its user may open no tickets any more. */
+  block: {
+    method: 'PUT',
+    path: '/api/admin/tickets/:id/block',
+    params: one,
+    body: ticketBlockInput,
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  /** They may again. */
+  unblock: {
+    method: 'DELETE',
+    path: '/api/admin/tickets/:id/block',
+    params: one,
+    access: 'admin.tickets.view',
+    errors: ['NOT_FOUND'],
   },
   /** What the overview shows of tickets. */
   summary: {

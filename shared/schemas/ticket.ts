@@ -67,6 +67,18 @@ export const ticketTag = z.pipe(
   ),
 );
 
+/** The number of the ticket that another is merged into. */
+export const ticketMergeInput = z.strictObject({ into: wholeNumber(1, 1_000_000_000) });
+
+/** The line from which on a ticket of its own is made, and what that is about. */
+export const ticketSplitInput = z.strictObject({
+  seq: wholeNumber(1, 1_000_000_000),
+  subject: line(3, TICKET_SUBJECT_MAX),
+});
+
+/** Why somebody may open no tickets; for staff alone, '' for no word. */
+export const ticketBlockInput = z.strictObject({ reason: line(0, TICKET_SUBJECT_MAX) });
+
 /** What staff change of a ticket. */
 export const ticketChangeInput = z.strictObject({
   status: z.optional(z.enum(TICKET_STATUSES)),

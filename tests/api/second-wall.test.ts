@@ -87,6 +87,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.image.reports.delete',
     ({ imageReports }, ctx) => imageReports.staff.deleteOne(ctx, NOBODY),
   ],
+  ['reports of tickets', 'admin.tickets.list', ({ ticketReports }, ctx) => ticketReports.view(ctx, 7)],
   ['reading canned replies', 'admin.tickets.view', ({ ticketInbox }, ctx) => ticketInbox.listCannedReplies(ctx)],
   [
     'changing several tickets',
@@ -106,6 +107,14 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     ({ attachments }, ctx) => attachments.addAsStaff(ctx, { name: '', file: new Uint8Array() }),
   ],
   ['a file of a ticket', 'admin.tickets.view', ({ attachments }, ctx) => attachments.getAsStaff(ctx, NOBODY, 'whole')],
+  ['merging tickets', 'admin.tickets.view', ({ ticketMoves }, ctx) => ticketMoves.merge(ctx, NOBODY, 1)],
+  [
+    'splitting a ticket',
+    'admin.tickets.view',
+    ({ ticketMoves }, ctx) => ticketMoves.split(ctx, NOBODY, { seq: 2, subject: 'xxx' }),
+  ],
+  ['blocking a sender', 'admin.tickets.view', ({ ticketBlocks }, ctx) => ticketBlocks.block(ctx, NOBODY, '')],
+  ['unblocking a sender', 'admin.tickets.view', ({ ticketBlocks }, ctx) => ticketBlocks.unblock(ctx, NOBODY)],
   ['reading a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.markRead(ctx, NOBODY, 1)],
   ['who writes in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.getAsStaff(ctx, NOBODY)],
   ['writing in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.sayAsStaff(ctx, NOBODY, 'note')],

@@ -175,6 +175,38 @@ describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
     ]);
   });
 
+  test('T59 the card beside a ticket shows servers and codes to those alone who see them elsewhere', async () => {
+    const rosa = await player();
+    const [first, second] = [await open(rosa), await open(rosa)];
+    const server = crypto.randomUUID();
+    await h.db.sql(
+      `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
+       revision, synced_revision, auto_renew, auto_renew_order, periods, created_ms, updated_ms)
+       VALUES (?, ?, 'Skyhold', '', '', '', '', 256, 256, 5, 1, 0, 0, '{}', 'active', 'running', 1, 1, 0, 0, 0, 1, 1)`,
+      [server, rosa.id],
+    );
+    await owner.api.adminRedeemCodes.create({
+      body: {
+        code: 'LANTERN-2026',
+        credits: 5,
+        enabled: true,
+        starts_at: null,
+        ends_at: null,
+        min_age_days: 0,
+        note: '',
+        uses_total: 1,
+      },
+    });
+    await rosa.api.redeem.redeem({ body: { code: 'LANTERN-2026' } });
+    const cardOf = async (who: Person) => (await who.api.adminTickets.get({ params: { id: first } })).card;
+    const [helper, boss] = [await cardOf(oana), await cardOf(owner)];
+    expect([helper?.servers, boss?.servers.map(({ name }) => name)]).toEqual([[], ['Skyhold']]);
+    expect([helper?.movements[0]?.subject, boss?.movements[0]?.subject]).toEqual(['LA••••', 'LANTERN-2026']);
+    expect(helper?.other_tickets).toMatchObject([{ id: second, subject: 'Cannot join', status: 'open' }]);
+    const usage = (who: Person) => codeOf(who.api.adminServers.usage({ params: { id: server } }));
+    expect([await usage(oana), await usage(owner)]).toEqual(['FORBIDDEN', null]);
+  });
+
   test('a tag with tickets of two pages goes on where the first page ended', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 9; count += 1) {

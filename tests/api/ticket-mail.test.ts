@@ -99,7 +99,7 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
       '[#1001] Cannot join',
       true,
     ]);
-    expect(first.text).toContain('Look at **it**');
+    expect(first.text).toContain('Look at it\n');
     const [reply] = first.replyTo ?? [];
     const to = reply?.address ?? '';
     expect(to).toMatch(/^support\+t1001\.[0-9a-f]{20}@host\.example$/);
@@ -126,6 +126,15 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
       '<one@m.example>',
       `<ticket.${id}@panel.example> <one@m.example>`,
     ]);
+    // What stands in a ticket is for those who may read tickets (attacks T59).
+    const reader = await h.person('reader', { permissions: ['admin.mails.list'] });
+    const seen = async (by: Person) => {
+      const row = nth((await by.api.adminMails.list({ query: { template: 'ticketAnswered' } })).rows, 0);
+      const { mail: one, preview } = await by.api.adminMails.get({ params: { id: row.id } });
+      return [row.subject, one.subject, preview?.subject ?? null];
+    };
+    expect(await seen(reader)).toEqual([null, null, null]);
+    expect(await seen(oana)).toEqual(Array.from({ length: 3 }, () => '[#1001] Cannot join'));
     // Whoever reads the outbox sees no address by which they could write for the player.
     expect(JSON.stringify(await h.db.sql('SELECT * FROM mails'))).not.toContain(to);
   });
@@ -221,6 +230,36 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     expect((await mailsOf(ann)).filter((template) => template === 'ticketMailRefused')).toHaveLength(2);
   });
 
+  test('a mail to a merged ticket goes on where that went, and one of a blocked sender opens nothing', async () => {
+    const ann = await player();
+    const [first, second, third] = [await open(ann), await open(ann), await open(ann)];
+    const from = `${ann.username}@example.com`;
+    const to = await addressOf(first);
+    const merge = async (id: string, into: string) => {
+      const { ticket } = await oana.api.adminTickets.get({ params: { id: into } });
+      await oana.api.adminTickets.merge({ params: { id }, body: { into: ticket.number } });
+    };
+    const raw = mail(from, to, { text: 'Before', id: '' });
+    await handOver(raw);
+    await merge(first, second);
+    await merge(second, third);
+    await handOver(raw);
+    await handOver(mail(from, to, { text: 'After' }));
+    const all = await texts(ann, third);
+    expect([all.filter((text) => text === '<p>Before</p>').length, all.at(-1)]).toEqual([1, '<p>After</p>']);
+    await oana.api.adminTickets.block({ params: { id: third }, body: { reason: 'Spam' } });
+    await handOver(mail(from, to, { text: 'Still open' }));
+    expect((await texts(ann, third)).at(-1)).toBe('<p>Still open</p>');
+    await close(third);
+    await handOver(mail(from, to, { text: 'Not again' }));
+    await h.set({ ticket_mail_new: true, ticket_mail_authserv: 'mx.host.example' });
+    const headers = ['Authentication-Results: mx.host.example; dmarc=pass header.from=example.com'];
+    await handOver(mail(from, 'support@host.example', { headers }));
+    await h.set({ ticket_mail_new: false });
+    expect((await ann.api.tickets.list({})).rows.every(({ status }) => status === 'closed')).toBe(true);
+    expect((await mailsOf(ann)).filter((template) => template.startsWith('ticketMail'))).toEqual(['ticketMailRefused']);
+  });
+
   test('fifty mails of a ticket are taken in a day, and the next ones a day later (attacks T52)', async () => {
     const ann = await player();
     const id = await open(ann);
@@ -268,6 +307,15 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     expect(lines.length).toBe(2);
     expect(nth(lines, 1).attachments.map(({ name }) => name)).toEqual(['shot.webp', 'latest.log']);
     expect(nth(lines, 1).html).toBe('<p>Files that weren’t taken: <code>page.html</code>, <code>ab.zip</code></p>');
+    // What staff attach is named in the e-mail, and opened on the site.
+    const file = new TextEncoder().encode('online-mode=true');
+    const { id: attached } = await oana.api.adminTickets.attach({ query: { name: 'server.properties' }, body: file });
+    await oana.api.adminTickets.reply({
+      params: { id },
+      body: { text: '', internal: false, status: 'answered', seen: 99, attachments: [attached] },
+    });
+    await h.drainJobs();
+    expect(latest(ann).text).toContain('[server.properties]');
     // Nobody fills a player's space by writing in their name.
     const used = () => h.db.uow.read((tx) => tx.attachments.usedBytes(ann.id));
     const before = await used();

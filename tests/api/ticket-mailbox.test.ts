@@ -181,6 +181,22 @@ test('a password crosses no network in clear, and no other server is given it (a
   expect(await fields({ ticket_mail_address: 'sup+port@host.example' })).toEqual({ ticket_mail_address: ['INVALID'] });
 });
 
+test('a mail that cannot be taken is tried again, and after five times holds up nobody', async () => {
+  await poll();
+  const before = await texts();
+  await h.db.sql('ALTER TABLE ticket_mails RENAME TO ticket_mails_away');
+  dovecot.deliver(mail('Given up'));
+  for (let run = 0; run < 4; run += 1) await expect(poll()).rejects.toThrow();
+  await poll();
+  await h.db.sql('ALTER TABLE ticket_mails_away RENAME TO ticket_mails');
+  dovecot.deliver(mail('After it'));
+  await poll();
+  expect(await texts()).toEqual([...before, 'After it']);
+  // Who looks into the mailbox finds it there, unread.
+  expect(dovecot.flags()).toContain('');
+  expect(h.errors.map(({ event }) => event)).toContain('ticket_mail.given_up');
+});
+
 test('the first look at a mailbox leaves alone what is older than seven days, and what comes later is read', async () => {
   await h.db.sql('DELETE FROM ticket_mailbox');
   dovecot.deliver(mail('Too old'));

@@ -133,4 +133,134 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     expect(heard).toHaveLength(2);
     stop();
   });
+
+  const write = (who: Person, id: string, text = 'More') => who.api.tickets.reply({ params: { id }, body: { text } });
+  const numberOf = async (id: string) => (await staffRead(oana, id)).ticket.number;
+  const merge = async (who: Person, id: string, into: string) =>
+    who.api.adminTickets.merge({ params: { id }, body: { into: await numberOf(into) } });
+  const texts = async (id: string) =>
+    (await staffRead(oana, id)).lines.map(({ html, event }) => html ?? `${event?.what} ${event?.to}`);
+  const fileFor = async (who: Person) =>
+    (await who.api.tickets.attach({ query: { name: 'a.txt' }, body: new TextEncoder().encode('mine') })).id;
+
+  test('a ticket is merged into another of its user, with its files, and says where it went', async () => {
+    const mirela = await player();
+    const [from, into] = [await open(mirela, 'Port', 'First'), await open(mirela, 'Still the port', 'Second')];
+    const file = await fileFor(mirela);
+    await mirela.api.tickets.reply({ params: { id: from }, body: { text: 'With a file', attachments: [file] } });
+    await answer(oana, from);
+    await mirela.api.tickets.markRead({ params: { id: from }, body: { seq: 3 } });
+    const [number, other] = [await numberOf(from), await numberOf(into)];
+    expect(await merge(oana, from, into)).toMatchObject({ id: into, number: other });
+    expect(await texts(into)).toEqual([
+      '<p>Second</p>',
+      `mergedFrom #${number}`,
+      '<p>First</p>',
+      '<p>With a file</p>',
+      '<p>Look at the port.</p>',
+    ]);
+    const whole = await read(mirela, into);
+    expect(whole.ticket).toMatchObject({ status: 'open', unread: false });
+    expect(whole.lines.flatMap(({ seq, attachments }) => attachments.map(({ id }) => [seq, id]))).toEqual([[4, file]]);
+    const left = await read(mirela, from);
+    expect([left.merged_into, left.ticket.status, left.can]).toEqual([
+      { id: into, number: other },
+      'closed',
+      { reply: false, close: false, reopen: false, rate: false },
+    ]);
+    expect(await texts(from)).toEqual([`merged #${other}`]);
+    expect((await mirela.api.tickets.list({})).open).toBe(1);
+    const search = async (q: string) => (await oana.api.adminTickets.list({ query: { q } })).rows.map((row) => row.id);
+    expect(await search('With a file')).toEqual([into]);
+    // What was merged is over: nothing is written in it, or merged into it.
+    expect(await codeOf(write(mirela, from))).toBe('TICKET_CLOSED');
+    expect(await codeOf(answer(oana, from))).toBe('TICKET_MERGED');
+    expect(await codeOf(mirela.api.tickets.reopen({ params: { id: from } }))).toBe('TICKET_CLOSED');
+    expect(await codeOf(oana.api.adminTickets.update({ params: { id: from }, body: { status: 'open' } }))).toBe(
+      'TICKET_MERGED',
+    );
+    expect(await codeOf(merge(oana, into, from))).toBe('TICKET_MERGED');
+    await write(mirela, into);
+    expect((await read(mirela, into)).lines.at(-1)?.seq).toBe(6);
+    // A chain of merges leads to its end.
+    const third = await open(mirela, 'Once more', 'Third');
+    await merge(dan, into, third);
+    expect((await read(mirela, from)).merged_into?.id).toBe(third);
+  });
+
+  test('an answer that was not read is not read in the ticket that it was merged into', async () => {
+    const mirela = await player();
+    const [from, into] = [await open(mirela), await open(mirela)];
+    await answer(oana, from);
+    await merge(oana, from, into);
+    expect((await read(mirela, into)).ticket).toMatchObject({ unread: true, status: 'open' });
+  });
+
+  test('T1 two of staff who merge the same tickets at once, both ways: one does, and no line is lost', async () => {
+    const mirela = await player();
+    for (let round = 0; round < 3; round += 1) {
+      const [a, b] = [await open(mirela, 'One', 'A'), await open(mirela, 'Two', 'B')];
+      const tried = await Promise.all([
+        codeOf(merge(oana, a, b)),
+        codeOf(merge(dan, b, a)),
+        codeOf(merge(dan, a, b)),
+        codeOf(write(mirela, a, 'C')),
+      ]);
+      expect(tried.slice(0, 3).filter((code) => code === null)).toHaveLength(1);
+      expect(tried.slice(0, 3).filter((code) => code === 'TICKET_MERGED')).toHaveLength(2);
+      const end = (await read(mirela, a)).merged_into?.id ?? a;
+      const wanted = ['<p>A</p>', '<p>B</p>', ...(tried[3] === null ? ['<p>C</p>'] : [])];
+      expect((await texts(end)).filter((text) => text.startsWith('<p>')).toSorted()).toEqual(wanted);
+      await mirela.api.tickets.close({ params: { id: end } });
+    }
+  });
+
+  test('T24 a ticket is not merged into one of somebody else, into itself or into none', async () => {
+    const [mirela, tobi] = [await player(), await player()];
+    const [id, other] = [await open(mirela), await open(tobi)];
+    expect(await codeOf(merge(oana, id, other))).toBe('VALIDATION_FAILED');
+    expect(await codeOf(merge(oana, id, id))).toBe('VALIDATION_FAILED');
+    expect(await codeOf(oana.api.adminTickets.merge({ params: { id }, body: { into: 999_999 } }))).toBe(
+      'VALIDATION_FAILED',
+    );
+    expect((await read(tobi, other)).lines).toHaveLength(1);
+  });
+
+  test('a message and what follows it become a ticket of their own', async () => {
+    const mirela = await player();
+    const id = await open(mirela, 'Port', 'First');
+    await answer(oana, id);
+    const file = await fileFor(mirela);
+    await mirela.api.tickets.reply({ params: { id }, body: { text: 'And my invoice?', attachments: [file] } });
+    const split = (seq: number) =>
+      oana.api.adminTickets.split({ params: { id }, body: { seq, subject: 'The invoice' } });
+    for (const seq of [1, 2, 9]) expect(await codeOf(split(seq))).toBe('VALIDATION_FAILED');
+    const number = await numberOf(id);
+    const made = await split(3);
+    expect(await texts(id)).toEqual(['<p>First</p>', '<p>Look at the port.</p>', `split #${made.number}`]);
+    expect(await texts(made.id)).toEqual(['<p>And my invoice?</p>', `splitFrom #${number}`]);
+    expect((await read(mirela, id)).ticket.status).toBe('answered');
+    const shown = await read(mirela, made.id);
+    expect(shown.ticket).toMatchObject({ subject: 'The invoice', status: 'open', unread: false });
+    expect(shown.lines[0]?.attachments.map((each) => each.id)).toEqual([file]);
+    await write(mirela, made.id);
+    expect((await read(mirela, made.id)).lines).toHaveLength(3);
+  });
+
+  test('a blocked sender opens and reopens no tickets, sees that, and goes on with those that are open', async () => {
+    const mirela = await player();
+    const [id, closed] = [await open(mirela), await open(mirela)];
+    await mirela.api.tickets.close({ params: { id: closed } });
+    await oana.api.adminTickets.block({ params: { id }, body: { reason: 'Insults' } });
+    await dan.api.adminTickets.block({ params: { id }, body: { reason: 'Another' } });
+    expect((await staffRead(dan, id)).block?.reason).toBe('Insults');
+    expect(await codeOf(open(mirela))).toBe('TICKET_BLOCKED');
+    expect(await codeOf(mirela.api.tickets.reopen({ params: { id: closed } }))).toBe('TICKET_BLOCKED');
+    expect((await mirela.api.tickets.form()).blocked).toBe(true);
+    await write(mirela, id);
+    await dan.api.adminTickets.unblock({ params: { id } });
+    await open(mirela);
+    const audit = await h.db.sql<{ action: string }>('SELECT action FROM audit WHERE target = ? ORDER BY action', [id]);
+    expect(audit.map(({ action }) => action)).toEqual(['tickets.block', 'tickets.unblock']);
+  });
 });

@@ -23,6 +23,7 @@ const tested = Map.groupBy(importsOf(tests), ({ to }) => to);
 const BEGINNINGS: Readonly<Record<string, string>> = {
   'client/entry.tsx': 'the browser begins here',
   'client/lib/pow-worker.ts': 'a worker of the browser, built as a file of its own',
+  'client/push-worker.ts': 'the same: the one that shows pushes',
   'server/data/reader/reader.worker.ts': 'a thread of the server, started by its address',
   'server/identity-providers/hash.worker.ts': 'a thread of the server, started by its address',
   'server/images/picture.worker.ts': 'a thread of the server, started by its address',

@@ -29,7 +29,7 @@ const SHARED = new Set(
   documentation egg eggs e-mail error general hosting image images menu menus message messages minimums minimum name no normal note notification
   notifications offline online optional page pages pedestal permission permissions port ports position roles server session sessions slot slots software start system
   transition transitions variable variables version zone panel types type status standard local cache admin
-  app browser build console route kb passkey passkeys
+  app push browser build console route kb passkey passkeys
   ticket tickets support conversation status service priority urgent
   link links redis
   ctrl esc enter paypal stripe pdf discord github google openid connect scopes

@@ -16,6 +16,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'attention.ts': 'counts and sums of what is open, each along its index',
   'tickets.ts': 'each list along the index of its own condition',
   'ticket-inbox.ts': 'each list of the inbox along the index of its own condition, and the next tag along an index',
+  'ticket-reports.ts': 'figures of a span of time along the index of when it happened, and middles by windows',
   'ticket-search.ts': 'the index of words is another on each engine',
   'ticket-attachments.ts': 'those that no message took: the newest kept, the rest taken in one statement',
   'search.ts': 'one question an index, each with its own statement',

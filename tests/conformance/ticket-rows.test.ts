@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTicketInboxRepo } from '#server/data/repos/ticket-inbox.ts';
+import { readLines } from '#server/modules/tickets/deps.ts';
 import { toSearch } from '#server/modules/tickets/words.ts';
 import { HOUR } from '#shared/time.ts';
 import { TICKET_VIEWS } from '#shared/tickets.ts';
@@ -81,4 +82,22 @@ test('a page of what a search found reads thirty lines and twenty tickets at mos
     'common answer': 20,
     nothing: 0,
   });
+});
+
+test('a page of a ticket of ten thousand messages reads the lines of that page, wherever it begins', async () => {
+  const [ticket] = await db.sql<{ id: string; messages: number }>('SELECT id, messages FROM tickets LIMIT 1');
+  const { id, messages } = ticket ?? { id: '', messages: 0 };
+  await db.sql(
+    `INSERT INTO ticket_messages (id, ticket_id, seq, kind, author_id, text, created_ms)
+     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+     SELECT 'long-' || n, ?, ? + n, CASE n % 20 WHEN 0 THEN 'note' ELSE 'user' END, ?, 'Message ' || n, ? FROM numbers`,
+    [id, messages, STAFF.staffId, TEST_START],
+  );
+  for (const before of [null, messages + 9000, messages + 60]) {
+    reader.take();
+    const { lines, hasOlder } = await reader.read((tx) => readLines(tx, id, before, false));
+    expect([lines.length, hasOlder, lines.at(-1)?.seq ?? 0]).toEqual([50, true, expect.any(Number)]);
+    // The notes between them are passed over.
+    expect(reader.take().ticket_messages).toBeLessThanOrEqual(55);
+  }
 });

@@ -69,7 +69,7 @@ const run = promisify(execFile);
 
 /**
  * Changes settings as an operator does while the server runs, and waits until it goes by them: a server reads them anew
- * every few seconds. It shows that by the state of the host's stylesheet, which is changed last, and is not part of the
+ * every second. It shows that by the state of the host's stylesheet, which is changed last, and is not part of the
  * pages of tests that use this.
  */
 export async function configure(

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { pngOf } from '#tests/support/pictures.ts';
 import { RESOURCES } from '../../shared/resources/index.ts';
 import type { AnyResource } from '../../shared/resources/types.ts';
 import { ROUTE_LIST, type Layout, type RouteId } from '../../shared/routes/table.ts';
@@ -155,6 +156,7 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
       (await first(definition.path.replace('/api/admin/', ''))) || (await addSample(owner.page, definition, areas));
   await call(owner.page, 'POST', '/api/admin/users/write', { ids: [other.id], subject: 'Hello', text: 'Welcome.' });
   return {
+    images: await uploadImage(player.page),
     mails: await first('mails'),
     mailTemplates: await first('mail-templates'),
     ownMails: (await call<{ id: string }>(owner.page, 'POST', '/api/admin/own-mails', { name: 'Winter', kind: 'news' }))
@@ -169,6 +171,7 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     profile: other.id,
     server: made.id,
     ...(await askForHelp(player, areas.departments ?? '')),
+    ...(await announce(owner)),
     ...areas,
   };
 }
@@ -182,6 +185,23 @@ async function askForHelp(player: Visitor, department: string): Promise<{ ticket
     text: 'Nobody can **join**.',
   });
   return { ticket: id, tickets: id };
+}
+
+/** An announcement for everybody, as the board's page and staff's name it; visitors read it as well. */
+async function announce({ page }: Visitor): Promise<{ announcement: string; announcements: string; news: string }> {
+  const { id } = await call<{ id: string }>(page, 'POST', '/api/admin/announcements', {
+    texts: [{ locale: 'en', title: 'Faster disks', summary: 'On Tuesday.', body: '## What\n\nAll of **them**.' }],
+    tags: ['Maintenance'],
+    picture: '',
+    audience: 'everyone',
+    targets: [],
+    pinned: true,
+    urgent: false,
+    notifies: false,
+    publish_at: 'now',
+    end_at: null,
+  });
+  return { announcement: id, announcements: id, news: id };
 }
 
 /** A row of an area that the sample data has none of. In: the rows there are already, by area. Out: its id. */
@@ -220,6 +240,20 @@ async function pay(owner: Visitor, player: Visitor): Promise<string> {
   });
   await call(owner.page, 'POST', `/api/admin/payments/${order.id}/confirm`, { reason: 'Paid in cash' });
   return order.id;
+}
+
+/** An image of somebody's. Out: its id. */
+function uploadImage(page: Page): Promise<string> {
+  return page.evaluate(
+    async (png) => {
+      const body = Uint8Array.from(png);
+      const headers = { 'Content-Type': 'application/octet-stream' };
+      const address = `/api/images?name=spawn-tower.png&upload=${crypto.randomUUID()}`;
+      const response = await fetch(address, { method: 'POST', headers, body });
+      return ((await response.json()) as { image: { id: string } }).image.id;
+    },
+    Array.from(pngOf(64)),
+  );
 }
 
 /** The address of a route, with the sample data's ids in it. */
@@ -336,6 +370,9 @@ test.beforeAll(async ({ browser, host }) => {
     discord_api_url: 'http://127.0.0.1:9',
     manual_payments_enabled: true,
     redirect_link_notice: true,
+    image_hosting_enabled: true,
+    image_price: 0,
+    announcements_public: true,
   });
   [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
   await signUp(owner.page, 'mirela', setupCode(host));

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { pngOf } from '#tests/support/pictures.ts';
+import { faultsOf, XSS } from '#tests/support/xss.ts';
 import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 /** A player on a phone and support at a desk, side by side (behaviour 7.3). */
@@ -189,5 +190,113 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await expectSound(staff, 'a rated ticket');
     await player.page.getByRole('button', { name: 'Reopen' }).click();
     await expect(player.page.getByLabel('Your reply')).toBeVisible();
+  });
+
+  await test.step('support splits it, merges the two again, and blocks the sender; the player sees where it went', async () => {
+    const { page } = staff;
+    await page.getByText('Split off messages').click();
+    await page.getByLabel('Subject of the new ticket').fill('Thanks');
+    await page.getByRole('combobox', { name: /From this message on/ }).selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'Split', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Thanks' })).toBeVisible();
+    await page.getByText('Merge into another ticket').click();
+    await page.getByLabel('Ticket number').fill('1001');
+    await page.getByRole('button', { name: 'Merge', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
+    await expect(page.getByText('merged the ticket #1002 into this one')).toBeVisible();
+    await page.getByText('Block sender').click();
+    await page.getByLabel('Reason').fill('Only a test');
+    await expectSound(staff, 'the seldom things');
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await expect(page.getByText('Only a test')).toBeVisible();
+    await open(player, '/ticket');
+    await player.page.getByRole('link', { name: /Thanks/ }).click();
+    await expect(player.page.getByText('This ticket was merged with another one.', { exact: false })).toBeVisible();
+    await expectSound(player, 'a merged ticket');
+    await player.page.getByRole('link', { name: '#1001' }).click();
+    await expect(player.page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
+    await open(player, '/ticket/create');
+    await expect(player.page.getByText(/has blocked you from opening tickets/)).toBeVisible();
+  });
+});
+
+test('T41 nothing that is known to smuggle a script through Markdown runs in a page', async ({ browser, host }) => {
+  const [staff, player] = [await visitor(browser, host, DESK), await visitor(browser, host, PHONE)];
+  for (const { context } of [staff, player])
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ blockedURI, violatedDirective }) => {
+        Object.assign(window, { stopped: `${violatedDirective} ${blockedURI}` });
+      });
+    });
+  await staff.page.goto('/auth/login');
+  await call(staff.page, 'POST', '/api/auth/login', { login: 'oana', password: PASSPHRASE });
+  await player.page.goto('/auth/login');
+  await call(player.page, 'POST', '/api/auth/register', {
+    username: 'tobi',
+    email: 'tobi@example.com',
+    password: PASSPHRASE,
+    first_name: 'Tobi',
+    last_name: 'Vega',
+    terms: true,
+  });
+  const { departments } = await call<{ departments: { id: string }[] }>(player.page, 'GET', '/api/tickets/form');
+  const ticket = { department: departments[0]?.id, priority: 'normal', subject: XSS[7], text: XSS[0] };
+  const { id } = await call<{ id: string }>(player.page, 'POST', '/api/tickets', ticket);
+  // A few in each message: what is left open by one shall not hide all others.
+  for (let at = 0; at < XSS.length; at += 6)
+    await call(staff.page, 'POST', `/api/admin/tickets/${id}/messages`, {
+      text: XSS.slice(at, at + 6).join('\n\n'),
+      internal: false,
+      status: 'answered',
+      seen: 1_000_000,
+    });
+  const announcement = await call<{ id: string }>(staff.page, 'POST', '/api/admin/announcements', {
+    texts: [{ locale: 'en', title: 'Hello', summary: '', body: XSS.join('\n\n') }],
+    tags: [],
+    picture: '',
+    audience: 'everyone',
+    targets: [],
+    pinned: false,
+    urgent: false,
+    notifies: false,
+    publish_at: 'now',
+    end_at: null,
+  });
+
+  /** What a page has that it may not: elements that no text may have, a script that ran, one that was stopped. */
+  const faults = async ({ page }: Visitor) => {
+    const found = await page.evaluate(() => ({
+      hit: 'hit' in window,
+      stopped: 'stopped' in window ? String(window.stopped) : null,
+      elements: [...document.querySelectorAll('.sp-prose *')].map((element) => ({
+        tag: element.localName,
+        attributes: [...element.attributes].map(({ name, value }): [string, string] => [name, value]),
+      })),
+    }));
+    return {
+      hit: found.hit,
+      stopped: found.stopped,
+      faults: faultsOf(found.elements),
+      some: found.elements.length > 20,
+    };
+  };
+  const none = { hit: false, stopped: null, faults: [], some: true };
+
+  await test.step('in what the server renders', async () => {
+    for (const path of [`/ticket/${id}`, `/announcements/${announcement.id}`]) {
+      await open(player, path);
+      expect(await faults(player), path).toEqual(none);
+    }
+  });
+
+  await test.step('in what the browser renders', async () => {
+    await open(staff, '/mc-admin/tickets?view=all');
+    await staff.page.getByRole('link', { name: XSS[7] ?? '' }).click();
+    await expect(staff.page.getByRole('log')).toBeVisible();
+    expect(await faults(staff)).toEqual(none);
+    await staff.page.getByRole('textbox', { name: 'Reply' }).fill(XSS.join('\n\n').slice(0, 10_000));
+    await staff.page.getByRole('button', { name: 'Preview' }).click();
+    await expect(staff.page.getByRole('region', { name: 'Preview' }).locator('p').first()).toBeVisible();
+    expect(await faults(staff)).toEqual(none);
   });
 });

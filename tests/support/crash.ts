@@ -53,8 +53,8 @@ export function crashing(inner: UnitOfWork): CrashingUow {
 /** The transaction, with `step` called before each method of each repository. */
 function steps(tx: Tx, step: () => void): Tx {
   return new Proxy(tx, {
-    get(target, name, receiver) {
-      const part: unknown = Reflect.get(target, name, receiver);
+    get(target, name) {
+      const part: unknown = Reflect.get(target, name);
       if (typeof part !== 'object' || part === null) return part;
       return new Proxy(part, {
         get(repo, method) {

@@ -89,8 +89,17 @@ export const MIRELA = {
   role_color: '#888888',
   verified: true,
 };
+const NOTHING_ANNOUNCED = { unread: 0, urgent: [] };
 /** A session that is none. */
-export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0, menu: [] };
+export const GUEST: SessionView = {
+  signedIn: false,
+  user: null,
+  permissions: [],
+  balance: 0,
+  unread: 0,
+  menu: [],
+  announcements: NOTHING_ANNOUNCED,
+};
 
 /** All texts, but those of mails. */
 const { mail: _, ...texts } = localeTexts('en');
@@ -99,7 +108,7 @@ function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));
   const flags = Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Record<(typeof FLAGS)[number], boolean>;
   return {
-    session: { signedIn: true, user: MIRELA, permissions: [], balance: 1284, unread: 0, menu: [], ...setup.session },
+    session: { ...GUEST, signedIn: true, user: MIRELA, balance: 1284, ...setup.session },
     flags: { ...flags, ...setup.flags },
     settings: { ...settings, ...setup.settings },
     now: NOW,

@@ -10,6 +10,7 @@ import { isStaff } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { PaletteButton } from '../palette/button.tsx';
 import { useNavigationGroups } from './navigation.ts';
+import { UrgentBanners } from './urgent.tsx';
 import { TopBarEnd } from './top-bar.tsx';
 
 /** Destinations of the phone's bar; those the visitor may not see are left out. */
@@ -19,7 +20,12 @@ const BOTTOM = ['dashboard', 'server.create', 'earn.afk', 'earn.redeem', 'store'
 export default function PlayerLayout(): ReactNode {
   const t = useT('shell');
   const { settings, session } = useShell();
-  const groups = useNavigationGroups('app', ['play', 'earn', 'spend', 'community']);
+  const { unread } = session.announcements;
+  const groups = useNavigationGroups(
+    'app',
+    ['play', 'earn', 'spend', 'community'],
+    new Map(unread > 0 ? [['announcement.list', { count: unread, hot: true }]] : []),
+  );
   const [collapsed, setCollapsed] = useSidebarCollapsed();
   const items = groups.flatMap((group) => group.items);
   const staff = isStaff(session.permissions);
@@ -38,7 +44,12 @@ export default function PlayerLayout(): ReactNode {
       onCollapse={setCollapsed}
       topStart={<PaletteButton />}
       topEnd={<TopBarEnd />}
-      notice={<Unverified />}
+      notice={
+        <>
+          <UrgentBanners />
+          <Unverified />
+        </>
+      }
     >
       <Outlet />
     </Shell>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
@@ -11,6 +11,7 @@ import { Form } from '#client/ui/form.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { MAIL_WAYS, NOTIFICATION_GROUPS } from '#shared/notifications.ts';
+import { PushCard } from './push-card.tsx';
 import type { AccountData } from './screen.tsx';
 
 type Settings = NonNullable<AccountData['notifications']>;
@@ -30,8 +31,10 @@ interface TabProps {
 export function NotificationsTab({ settings, answer }: TabProps): ReactNode {
   const t = useT('notificationSettings');
   const shown = useFormProps(answer?.result);
-  // After a reset the controls begin again with the defaults.
-  const begun = answer?.intent === 'resetNotifications' && answer.result.ok ? answer.result.at : '';
+  const resetId = useId();
+  // After a reset the controls begin again with the defaults, which come after the answer.
+  const isReset = answer?.intent === 'resetNotifications' && answer.result.ok;
+  const begun = isReset ? JSON.stringify([settings.ways, settings.digest_hour, settings.quiet]) : '';
   return (
     <>
       {answer?.result.ok && (
@@ -43,27 +46,30 @@ export function NotificationsTab({ settings, answer }: TabProps): ReactNode {
         <input type="hidden" name="_intent" value="notifications" />
         <div className="sp-split">
           <Card title={t('title')} text={t('text')} flush>
-            <WayTable ways={settings.ways} />
+            <WayTable ways={settings.ways} pushes={settings.push !== null} />
           </Card>
-          <TimesCard settings={settings} />
+          <div className="sp-ways__side">
+            <TimesCards settings={settings} />
+            {settings.push && <PushCard push={settings.push} />}
+          </div>
         </div>
         <div className="sp-btn-row">
           <Button type="submit" variant="primary">
             {t('save')}
           </Button>
+          <Button type="submit" variant="ghost" icon="refresh" form={resetId}>
+            {t('reset')}
+          </Button>
         </div>
       </Form>
-      <Form>
+      <Form id={resetId}>
         <input type="hidden" name="_intent" value="resetNotifications" />
-        <Button type="submit" variant="ghost" icon="refresh">
-          {t('reset')}
-        </Button>
       </Form>
     </>
   );
 }
 
-function WayTable({ ways }: { ways: readonly Way[] }): ReactNode {
+function WayTable({ ways, pushes }: { ways: readonly Way[]; pushes: boolean }): ReactNode {
   const t = useT('notificationSettings');
   return (
     <table className="sp-ways">
@@ -79,6 +85,12 @@ function WayTable({ ways }: { ways: readonly Way[] }): ReactNode {
             <Icon name="mail" size="sm" />
             <span>{t('mail')}</span>
           </th>
+          {pushes && (
+            <th scope="col">
+              <Icon name="smartphone" size="sm" />
+              <span>{t('push')}</span>
+            </th>
+          )}
         </tr>
       </thead>
       {NOTIFICATION_GROUPS.map((group) => {
@@ -87,12 +99,12 @@ function WayTable({ ways }: { ways: readonly Way[] }): ReactNode {
           own.length > 0 && (
             <tbody key={group}>
               <tr className="sp-ways__group">
-                <th scope="rowgroup" colSpan={3}>
+                <th scope="rowgroup" colSpan={pushes ? 4 : 3}>
                   {t(`group.${group}`)}
                 </th>
               </tr>
               {own.map((way) => (
-                <WayRow key={way.subject} way={way} />
+                <WayRow key={way.subject} way={way} pushes={pushes} />
               ))}
             </tbody>
           )
@@ -102,7 +114,8 @@ function WayTable({ ways }: { ways: readonly Way[] }): ReactNode {
   );
 }
 
-function WayRow({ way: { subject, app, mail, push, always } }: { way: Way }): ReactNode {
+function WayRow({ way, pushes }: { way: Way; pushes: boolean }): ReactNode {
+  const { subject, app, mail, push, always } = way;
   const t = useT('notificationSettings');
   const name = t(`subject.${subject}`);
   const locked = (way: string) => (
@@ -111,28 +124,26 @@ function WayRow({ way: { subject, app, mail, push, always } }: { way: Way }): Re
       <span className="sp-sr">{t('locked', { name, way })}</span>
     </span>
   );
+  const box = (way: 'app' | 'push', isOn: boolean) => (
+    <label className="sp-check">
+      <input
+        type="checkbox"
+        name={way}
+        value={subject}
+        defaultChecked={isOn}
+        aria-label={t('cell', { name, way: t(way) })}
+      />
+    </label>
+  );
   return (
     <tr>
       <th scope="row">
         {name}
         <span className="sp-meta">{t(`hint.${subject}`)}</span>
-        {push && <input type="hidden" name="push" value={subject} />}
+        {/* Where the host pushes nothing, what was chosen stays for the day it does. */}
+        {!pushes && push && <input type="hidden" name="push" value={subject} />}
       </th>
-      <td>
-        {always ? (
-          locked(t('app'))
-        ) : (
-          <label className="sp-check">
-            <input
-              type="checkbox"
-              name="app"
-              value={subject}
-              defaultChecked={app}
-              aria-label={t('cell', { name, way: t('app') })}
-            />
-          </label>
-        )}
-      </td>
+      <td>{always ? locked(t('app')) : box('app', app)}</td>
       <td>
         {always ? (
           locked(t('mail'))
@@ -146,19 +157,20 @@ function WayRow({ way: { subject, app, mail, push, always } }: { way: Way }): Re
           />
         )}
       </td>
+      {pushes && <td>{box('push', push)}</td>}
     </tr>
   );
 }
 
 /** When the mail of the day comes, and when nothing does. */
-function TimesCard({ settings }: { settings: Settings }): ReactNode {
+function TimesCards({ settings }: { settings: Settings }): ReactNode {
   const t = useT('notificationSettings');
   const hours = Array.from({ length: 24 }, (_, hour) => ({
     value: String(hour),
     label: `${String(hour).padStart(2, '0')}:00`,
   }));
   return (
-    <div className="sp-ways__side">
+    <>
       <Card title={t('dailyTitle')} text={t('dailyText')}>
         <Field label={t('dailyHour')} name="digest_hour" hint={settings.time_zone}>
           <Select options={hours} defaultValue={String(settings.digest_hour)} />
@@ -176,6 +188,6 @@ function TimesCard({ settings }: { settings: Settings }): ReactNode {
         </div>
         <p className="sp-meta">{t('zone', { zone: settings.time_zone })}</p>
       </Card>
-    </div>
+    </>
   );
 }

@@ -159,9 +159,11 @@ function KeyButtons({ hasKey }: { hasKey: boolean }): ReactNode {
   const t = useT('images');
   if (!hasKey)
     return (
-      <Button type="submit" variant="primary" icon="key" name="_intent" value="key">
-        {t('makeKey')}
-      </Button>
+      <div className="sp-btn-row">
+        <Button type="submit" variant="primary" icon="key" name="_intent" value="key">
+          {t('makeKey')}
+        </Button>
+      </div>
     );
   return (
     <div className="sp-btn-row">
@@ -257,9 +259,11 @@ function EmbedCard({ embed, answer }: { embed: ImageEmbedInput; answer: FormResu
           <TextInput mono defaultValue={embed.color} maxLength={7} placeholder={OWN_ACCENT.dark} autoComplete="off" />
         </Field>
         {typed.enabled && <Preview embed={typed} />}
-        <Button type="submit" variant="primary">
-          {t('save')}
-        </Button>
+        <div className="sp-btn-row">
+          <Button type="submit" variant="primary">
+            {t('save')}
+          </Button>
+        </div>
       </Form>
     </Card>
   );
@@ -270,8 +274,12 @@ function Preview({ embed: { title, description, author, color } }: { embed: Imag
   const { settings, session } = useShell();
   const name = session.user?.username ?? '';
   return (
-    <figure className="sp-embed" aria-label={t('preview')} style={isHexColour(color) ? { borderLeftColor: color } : {}}>
-      <span>{author || `${name} · ${String(settings.app_name ?? '')}`}</span>
+    <figure className="sp-embed" aria-label={t('preview')}>
+      {/* An attribute of a drawing, because the page allows no style attributes. */}
+      <svg className="sp-embed__edge" preserveAspectRatio="none" viewBox="0 0 1 1" aria-hidden="true">
+        <rect width="1" height="1" fill={isHexColour(color) ? color : OWN_ACCENT.dark} />
+      </svg>
+      <span className="sp-embed__by">{author || `${name} · ${String(settings.app_name ?? '')}`}</span>
       <b>{title || t('previewFile')}</b>
       {description !== '' && <p>{description}</p>}
       <span className="sp-embed__picture">

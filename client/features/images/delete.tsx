@@ -38,7 +38,7 @@ export default function ImageDeleteScreen(): ReactNode {
       : [t('deletePageWrong'), t('deletePageWrongText')]
     : [t('deletePageTitle'), t('deletePageText')];
   return (
-    <main id="main" className="sp-shown" data-narrow tabIndex={-1}>
+    <div className="sp-shown" data-narrow>
       <Card>
         <h1 className="sp-shown__title">{title}</h1>
         <p aria-live="polite">{text}</p>
@@ -52,6 +52,6 @@ export default function ImageDeleteScreen(): ReactNode {
           </Form>
         )}
       </Card>
-    </main>
+    </div>
   );
 }

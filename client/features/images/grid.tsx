@@ -27,14 +27,17 @@ export function LibraryBar({ q, order }: { q: string; order: ImageOrder }): Reac
           if (target instanceof HTMLSelectElement) void submit(currentTarget);
         }}
       >
-        <TextInput
-          type="search"
-          name="q"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          defaultValue={q}
-          maxLength={100}
-        />
+        <span className="sp-input-group" data-icon="">
+          <Icon name="search" size="sm" />
+          <TextInput
+            type="search"
+            name="q"
+            aria-label={t('search')}
+            placeholder={t('search')}
+            defaultValue={q}
+            maxLength={100}
+          />
+        </span>
         <Select
           name="order"
           size="sm"
@@ -42,9 +45,11 @@ export function LibraryBar({ q, order }: { q: string; order: ImageOrder }): Reac
           defaultValue={order}
           options={IMAGE_ORDERS.map((value) => ({ value, label: t(`orders.${value}`) }))}
         />
-        <Button type="submit" size="sm">
-          {t('apply')}
-        </Button>
+        <noscript>
+          <Button type="submit" size="sm">
+            {t('apply')}
+          </Button>
+        </noscript>
       </Form>
     </search>
   );

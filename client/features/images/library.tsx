@@ -61,15 +61,7 @@ export default function ImagesScreen(): ReactNode {
   useLive(['images']);
   return (
     <Page>
-      <PageHead
-        title={t('title')}
-        text={t('text')}
-        actions={
-          <LinkButton to={href('images.config')} icon="settings">
-            {t('settings')}
-          </LinkButton>
-        }
-      />
+      <PageHead title={t('title')} text={t('text')} />
       {answer && !answer.ok && (
         <Banner tone="danger" live>
           {errorText.code(answer.code)}
@@ -152,6 +144,11 @@ function Space({ data: { space } }: { data: LibraryData }): ReactNode {
       <Card title={t('space')}>
         <ResourceMeter label={t('used')} used={space.bytes} total={space.most_bytes} format={bytes} />
         <p className="sp-meta">{t('count', { count: space.images, amount: format.number(space.images) })}</p>
+      </Card>
+      <Card title={t('sharex')} text={t('sharexText')}>
+        <LinkButton to={href('images.config')} icon="settings" block>
+          {t('settings')}
+        </LinkButton>
       </Card>
     </div>
   );

@@ -3,12 +3,9 @@ import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
-import { useShell } from '#client/lib/shell-context.ts';
 import type { PageCard } from '#client/lib/page-card.ts';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import { Wordmark } from '#client/ui/brand.tsx';
 import { IMAGE_SIDES } from '#shared/images.ts';
-import { href } from '#shared/routes/href.ts';
 
 /** The image, and the name of the host for its card. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -38,17 +35,11 @@ export function pageCard({ image, app }: Data): PageCard {
 export default function ImageScreen(): ReactNode {
   const t = useT('images');
   const format = useFormat();
-  const { session } = useShell();
   const { image, app } = useLoaderData<typeof loader>();
   const { id, name, embed, username, url, medium, width, height, created_at: at } = image;
   const facts = [t('size', { width, height }), format.date(at)].join(' · ');
   return (
-    <main id="main" className="sp-shown" tabIndex={-1}>
-      <header className="sp-shown__head">
-        <a href={href(session.signedIn ? 'dashboard' : 'auth.login')} aria-label={app}>
-          <Wordmark name={app} />
-        </a>
-      </header>
+    <div className="sp-shown">
       <figure className="sp-card sp-shown__card">
         <a href={url}>
           <img src={medium} width={width} height={height} alt={name} />
@@ -71,6 +62,6 @@ export default function ImageScreen(): ReactNode {
           </div>
         </figcaption>
       </figure>
-    </main>
+    </div>
   );
 }

@@ -59,8 +59,11 @@ export default function TicketCreateScreen(): ReactNode {
         </Card>
       ) : (
         <>
-          {data.open >= OPEN_TICKETS_MAX && <Banner tone="warning">{t('limit', { max: OPEN_TICKETS_MAX })}</Banner>}
-          <TicketForm data={data} />
+          {data.blocked && <Banner tone="warning">{t('blocked')}</Banner>}
+          {!data.blocked && data.open >= OPEN_TICKETS_MAX && (
+            <Banner tone="warning">{t('limit', { max: OPEN_TICKETS_MAX })}</Banner>
+          )}
+          {!data.blocked && <TicketForm data={data} />}
         </>
       )}
     </Page>

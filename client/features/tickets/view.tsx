@@ -100,6 +100,7 @@ export default function TicketScreen(): ReactNode {
             </LinkButton>
           )}
           <Conversation label={t('conversation')} lines={lines(data.lines)} address={OWN_FILES} />
+          <Typing names={writers.map(({ name }) => name)} />
           {!isLast && (
             <LinkButton to={href('ticket.view', { id: ticket.id })} size="sm" variant="ghost">
               {t('latest')}
@@ -107,7 +108,6 @@ export default function TicketScreen(): ReactNode {
           )}
         </CardSection>
         <CardSection>
-          <Typing names={writers.map(({ name }) => name)} />
           <Standing data={data} />
           {can.reply && (
             <ReplyForm key={ticket.id} ticketId={ticket.id} failed={answer?.ok === false ? answer : undefined} />
@@ -152,9 +152,21 @@ function useFacts({ ticket }: Data): readonly Fact[] {
 function Standing({ data }: { data: Data }): ReactNode {
   const t = useT('tickets');
   const format = useFormat();
-  const { ticket, closes_at: closesAt, can } = data;
+  const { ticket, closes_at: closesAt, can, merged_into: merged } = data;
   if (closesAt !== null) return <p className="sp-meta">{t('closesAt', { date: format.date(closesAt) })}</p>;
   if (ticket.status !== 'closed') return null;
+  if (merged)
+    return (
+      <Banner
+        action={
+          <LinkButton to={href('ticket.view', { id: merged.id })} size="sm">
+            {t('number', { number: String(merged.number) })}
+          </LinkButton>
+        }
+      >
+        {t('mergedText')}
+      </Banner>
+    );
   return (
     <div className="sp-stack">
       <p className="sp-lead">{t(can.reopen ? 'closedText' : 'closedForGood')}</p>

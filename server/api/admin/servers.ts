@@ -6,6 +6,7 @@ import { pageOf } from '#shared/schemas/primitives.ts';
 import { EMBEDDED_PANEL, STAFF_SERVER_SORTS, type panelName } from '#shared/schemas/staff-server.ts';
 import { iso } from '#shared/time.ts';
 import { presentAdoptable, presentDrift, presentStaffServer, presentStaffServerDetail } from './present-servers.ts';
+import { presentUsage } from '../present-servers.ts';
 
 const panelKey = (panel: output<typeof panelName>): string => (panel === EMBEDDED_PANEL ? '' : panel);
 const sortKey = (sort: string): StaffServerSort =>
@@ -13,9 +14,9 @@ const sortKey = (sort: string): StaffServerSort =>
 
 /** Servers for staff, with drift and adoption. */
 export function staffServersHandlers({
-  servers: { staff },
+  servers: { staff, usageAsStaff },
 }: {
-  readonly servers: Pick<Servers, 'staff'>;
+  readonly servers: Pick<Servers, 'staff' | 'usageAsStaff'>;
 }): Handlers<typeof adminServers> {
   return {
     async list(_, { query }) {
@@ -41,6 +42,7 @@ export function staffServersHandlers({
         drift,
       };
     },
+    usage: async (ctx, { params }) => presentUsage(await usageAsStaff(ctx, params.id)),
     async drift(_, { query }) {
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-first';

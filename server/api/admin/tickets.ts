@@ -1,12 +1,20 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock } from '#server/modules/kernel.ts';
-import type { Attachments, Presence, StaffTickets, TicketInbox } from '#server/modules/tickets/index.ts';
+import type {
+  Attachments,
+  Presence,
+  StaffTickets,
+  TicketBlocks,
+  TicketInbox,
+  TicketMoves,
+} from '#server/modules/tickets/index.ts';
 import type { InboxTicket } from '#server/modules/tickets/inbox-ports.ts';
 import type { adminTickets } from '#shared/contract/tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { parseCursor } from '../account-activity.ts';
+import { readableSubject } from '../statement.ts';
 import {
   toAttachmentAnswer,
   toAttachmentView,
@@ -22,6 +30,8 @@ interface Deps {
   readonly ticketInbox: TicketInbox;
   readonly attachments: Attachments;
   readonly presence: Presence;
+  readonly ticketMoves: TicketMoves;
+  readonly ticketBlocks: TicketBlocks;
   readonly renderMessage: RenderMessage;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
@@ -29,7 +39,17 @@ interface Deps {
 
 /** The tickets of everybody, for staff. */
 export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
-  const { staffTickets, ticketInbox, attachments, presence, renderMessage, clock, settings } = deps;
+  const {
+    staffTickets,
+    ticketInbox,
+    attachments,
+    presence,
+    ticketMoves,
+    ticketBlocks,
+    renderMessage,
+    clock,
+    settings,
+  } = deps;
   return {
     async list(ctx, { query }) {
       const { rows, more, overdueMs, ...rest } = await ticketInbox.list(
@@ -59,6 +79,8 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         rating: toRating(found.ticket),
         read_seq: found.ticket.readSeq,
         staff_seq: found.ticket.staffSeq,
+        merged_into: found.mergedInto,
+        block: found.block && { reason: found.block.reason, at: iso(found.block.createdMs) },
         card: card && {
           username: card.username,
           status: card.status,
@@ -66,7 +88,14 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
           balance: card.balance,
           tickets: card.tickets,
           servers: card.servers,
-          movements: card.movements.map(({ createdMs, ...each }) => ({ ...each, at: iso(createdMs) })),
+          other_tickets: card.otherTickets,
+          movements: card.movements.map((entry) => ({
+            id: entry.id,
+            at: iso(entry.createdMs),
+            kind: entry.kind,
+            subject: readableSubject(entry, ctx.actor.permissions),
+            amount: entry.amount,
+          })),
         },
         staff,
         departments,
@@ -79,6 +108,10 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
       const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
       return toAttachmentAnswer(found, query.form);
     },
+    merge: (ctx, { params, body }) => ticketMoves.merge(ctx, params.id, body.into),
+    split: (ctx, { params, body }) => ticketMoves.split(ctx, params.id, body),
+    block: (ctx, { params, body }) => ticketBlocks.block(ctx, params.id, body.reason),
+    unblock: (ctx, { params }) => ticketBlocks.unblock(ctx, params.id),
     markRead: (ctx, { params, body }) => staffTickets.markRead(ctx, params.id, body.seq),
     writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getAsStaff(ctx, params.id)) }),
     sayTyping: (ctx, { params, body }) => presence.sayAsStaff(ctx, params.id, body.what),

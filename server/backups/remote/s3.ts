@@ -10,13 +10,15 @@ interface S3Source {
 }
 export type S3 = ReturnType<typeof createS3>;
 
-/** The storage that the settings name; null where something is missing. */
-export function s3PlaceOf(values: SettingValues): S3Place | null {
-  const { backup_s3_endpoint, backup_s3_bucket: bucket, backup_s3_region, backup_s3_prefix: prefix } = values;
-  const { backup_s3_access_key: accessKey, backup_s3_secret_key: secretKey } = values;
-  const endpoint = backup_s3_endpoint.replace(/\/+$/, '');
+/** The storage that the settings name for backups, or for images; null where something is missing. */
+export function s3PlaceOf(values: SettingValues, what: 'backup' | 'image' = 'backup'): S3Place | null {
+  const endpoint = values[`${what}_s3_endpoint`].replace(/\/+$/, '');
+  const bucket = values[`${what}_s3_bucket`];
+  const accessKey = values[`${what}_s3_access_key`];
+  const secretKey = values[`${what}_s3_secret_key`];
   if ([endpoint, bucket, accessKey, secretKey].includes('')) return null;
-  return { endpoint, region: backup_s3_region || 'us-east-1', bucket, prefix, accessKey, secretKey };
+  const region = values[`${what}_s3_region`] || 'us-east-1';
+  return { endpoint, region, bucket, prefix: values[`${what}_s3_prefix`], accessKey, secretKey };
 }
 
 /** What is sent or fetched by one request; S3 takes no part but the last below 5 MiB. */

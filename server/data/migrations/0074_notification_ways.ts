@@ -2,8 +2,7 @@ import { define, type Migration } from './migration.ts';
 
 /**
  * By which ways notifications reach users (behaviour 7.5): what each of them chose, what waits for their mail of the
- * day, browsers that take pushes, and what is on its way to many users at once. A mail may wait for the end of its
- * reader's quiet hours.
+ * day, and browsers that take pushes. A mail may wait for the end of its reader's quiet hours.
  */
 export const notificationWays: Migration = {
   name: '0074_notification_ways',
@@ -31,16 +30,6 @@ export const notificationWays: Migration = {
         due_ms INTEGER NOT NULL
       )STRICT`,
       'CREATE INDEX notification_digests_due ON notification_digests (due_ms)',
-      `CREATE TABLE notification_fan_outs (
-        id TEXT NOT NULL PRIMARY KEY,
-        kind TEXT NOT NULL,
-        data TEXT NOT NULL,
-        audience TEXT NOT NULL,
-        last_user_id TEXT NOT NULL,
-        written INTEGER NOT NULL,
-        created_ms INTEGER NOT NULL,
-        ended_ms INTEGER
-      )STRICT`,
       `CREATE TABLE push_keys (
         id TEXT NOT NULL PRIMARY KEY,
         public_key TEXT NOT NULL,

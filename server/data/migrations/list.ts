@@ -1,3 +1,4 @@
+import { announcements } from './0073_announcements.ts';
 import { core } from './0001_core.ts';
 import { accounts } from './0002_accounts.ts';
 import { earning } from './0003_earning.ts';
@@ -62,6 +63,7 @@ import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
 import { notificationWays } from './0074_notification_ways.ts';
 import { ticketInbox } from './0071_ticket_inbox.ts';
+import { ticketReports } from './0071_ticket_reports.ts';
 import { ticketSearch } from './0071_ticket_search.ts';
 import { timeZone } from './0054_time_zone.ts';
 import { userBulk } from './0054_user_bulk.ts';
@@ -138,8 +140,10 @@ export const MIGRATIONS: readonly Migration[] = [
   earnedByDay,
   bouncedMails,
   ticketTalk,
+  announcements,
   notificationWays,
   ticketInbox,
   ticketSearch,
+  ticketReports,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

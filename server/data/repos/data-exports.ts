@@ -212,6 +212,22 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     db.selectFrom('ticket_blocks').select(['reason', 'created_ms']).where('user_id', '=', id).execute(),
   mail_opt_outs: (db, id) =>
     db.selectFrom('mail_opt_outs').select(['kind', 'created_ms']).where('user_id', '=', id).orderBy('kind').execute(),
+  announcement_reads: (db, id) =>
+    db
+      .selectFrom('announcement_reads')
+      .select(['announcement_id', 'created_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  announcement_marks: (db, id) =>
+    db.selectFrom('announcement_marks').select('until_ms').where('user_id', '=', id).execute(),
+  announcement_reactions: (db, id) =>
+    db
+      .selectFrom('announcement_reactions')
+      .select(['announcement_id', 'reaction', 'created_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
   attention_snoozes: (db, id) =>
     db.selectFrom('attention_snoozes').select(['item', 'until_ms']).where('user_id', '=', id).orderBy('item').execute(),
   overview_layouts: (db, id) => db.selectFrom('overview_layouts').select('layout').where('user_id', '=', id).execute(),

@@ -27,6 +27,9 @@ const DELETED = [
   'mails',
   'mail_opt_outs',
   'notifications',
+  'announcement_reads',
+  'announcement_marks',
+  'announcement_reactions',
   'notification_choices',
   'notification_digests',
   'push_subscriptions',
@@ -57,6 +60,7 @@ export async function eraseUser(
     .executeTakeFirst();
   if (!user) return;
   await db.deleteFrom('pending_accounts').where('email_key', '=', user.email_key).execute();
+  await uncountReactions(db, userId);
   for (const table of DELETED) await db.deleteFrom(table).where('user_id', '=', userId).execute();
   await db
     .updateTable('users')
@@ -95,6 +99,24 @@ export async function eraseUser(
   await emptyHistory(db, userId);
   await emptyServers(db, userId);
   await renameInNotifications(db, userId, { from: user.username, to: name.username });
+}
+
+/** Takes a user's reactions to announcements out of their counts. */
+async function uncountReactions(db: Kysely<DB>, userId: string): Promise<void> {
+  await db
+    .updateTable('announcement_reaction_counts')
+    .set((eb) => ({ count: eb('count', '-', 1) }))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('announcement_reactions as own')
+          .select('own.user_id')
+          .where('own.user_id', '=', userId)
+          .whereRef('own.announcement_id', '=', 'announcement_reaction_counts.announcement_id')
+          .whereRef('own.reaction', '=', 'announcement_reaction_counts.reaction'),
+      ),
+    )
+    .execute();
 }
 
 /** Notifications of others that hold the user's name: of gifts between them, and of who referred whom. */

@@ -27,7 +27,7 @@ export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): Notifications
 function notifications(
   db: Kysely<DB>,
   raw: Raw,
-): Pick<NotificationsRepo, 'add' | 'find' | 'latest' | 'unread' | 'markRead' | 'markAllRead' | 'purge'> {
+): Pick<NotificationsRepo, 'add' | 'find' | 'countSince' | 'latest' | 'unread' | 'markRead' | 'markAllRead' | 'purge'> {
   const read = (userId: string, atMs: number) =>
     db.updateTable('notifications').set({ read_ms: atMs }).where('user_id', '=', userId).where('read_ms', 'is', null);
   return {
@@ -47,7 +47,16 @@ function notifications(
     },
     async find(id) {
       const row = await findRow(raw, 'notifications', { id });
-      return row ? { ...toRow(row), userId: row.user_id } : null;
+      return row ? { ...toRow(row), userId: row.user_id, shown: row.shown === 1 } : null;
+    },
+    async countSince(userId, sinceMs) {
+      const { count } = await db
+        .selectFrom('notifications')
+        .select((is) => is.fn.countAll<number>().as('count'))
+        .where('user_id', '=', userId)
+        .where('created_ms', '>', sinceMs)
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
     async latest(userId, limit) {
       const rows = await db

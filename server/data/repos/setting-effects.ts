@@ -49,6 +49,8 @@ function rowsOf(question: AffectedQuestion): Condition {
       return plain("mails WHERE state = 'queued'");
     case 'usableCodes':
       return plain('redeem_codes WHERE enabled = 1 AND uses_count < uses_total');
+    case 'openTickets':
+      return plain("tickets WHERE status <> 'closed'");
   }
 }
 

@@ -12,7 +12,7 @@ const LINES_MAX = 1 << 20;
 const FIRST = 6;
 
 /** The number of a line in the index; those of newer tickets are higher. */
-const docOf = (number: number, seq: number): number => number * LINES_MAX + seq;
+export const docOf = (number: number, seq: number): number => number * LINES_MAX + seq;
 
 /** Adds the words of a line to the index; those of the first one have the subject as well. */
 export async function addLineWords(

@@ -103,18 +103,6 @@ export interface NotificationDigests {
   due_ms: Ms;
 }
 
-/** What is on its way to many users. `audience`: JSON. */
-export interface NotificationFanOuts {
-  id: string;
-  kind: string;
-  data: string;
-  audience: string;
-  last_user_id: string;
-  written: number;
-  created_ms: Ms;
-  ended_ms: Ms | null;
-}
-
 /** The keys by which push services know the installation; the private one is sealed. */
 export interface PushKeys {
   id: string;
@@ -145,7 +133,6 @@ export interface MailTables {
   notifications: Notifications;
   notification_choices: NotificationChoicesTable;
   notification_digests: NotificationDigests;
-  notification_fan_outs: NotificationFanOuts;
   push_keys: PushKeys;
   push_subscriptions: PushSubscriptions;
 }

@@ -24,6 +24,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   tickets: 'admin.tickets.list',
   image_reports: 'admin.image.reports.list',
   mails: 'admin.mails.list',
+  announcements: 'admin.announcements.list',
   mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',
   health: 'admin.health.view',

@@ -1,3 +1,4 @@
+import { ANNOUNCEMENT_EVENTS } from './announcements.ts';
 import { CAPACITY_EVENTS } from './capacity.ts';
 import { CREDIT_EVENTS } from './credits.ts';
 import type { EventDeclaration } from './declare.ts';
@@ -19,6 +20,7 @@ const ALL = {
   ...INSTALLATION_EVENTS,
   ...TICKET_EVENTS,
   ...IMAGE_EVENTS,
+  ...ANNOUNCEMENT_EVENTS,
 };
 
 type PayloadIn<D> = D extends EventDeclaration<infer P> ? P : never;

@@ -494,6 +494,16 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       { notifications: [[userId, 'ticketClosed', ticketFacts, 'ticketClosed:t1:6']] },
     ],
   ],
+  'ticket.merged': [
+    [{ ...ticket, into: 1002 }, { audit: ['tickets.merge', 't1', null, { name: '#1001', ticket: '#1002' }] }],
+  ],
+  'ticket.split': [
+    [{ ...ticket, made: 1003 }, { audit: ['tickets.split', 't1', null, { name: '#1001', ticket: '#1003' }] }],
+  ],
+  'ticket.sender_blocked': [
+    [{ ...ticket, reason: 'Insults' }, { audit: ['tickets.block', 't1', null, { name: '#1001', reason: 'Insults' }] }],
+  ],
+  'ticket.sender_unblocked': [[ticket, { audit: ['tickets.unblock', 't1', null, { name: '#1001' }] }]],
   'ticket.reopened': [[ticket, {}]],
   'image.hidden': [
     [{ ...image, atMs: 5 }, { notifications: [[userId, 'imageHidden', { name: 'tower.png' }, 'imageHidden:i1:5']] }],
@@ -533,6 +543,22 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
             { number: '1001', subject: 'Cannot join', path: '/ticket/create' },
             'ticketMailRefused:t1:2026-03-10',
             undefined,
+          ],
+        ],
+      },
+    ],
+  ],
+  'announcement.published': [[{ announcementId: 'a1', urgent: true }, {}]],
+  'announcement.announced': [
+    [
+      { announcementId: 'a1', userId, title: 'Faster disks' },
+      {
+        notifications: [
+          [
+            userId,
+            'announcementPublished',
+            { title: 'Faster disks', announcement: 'a1' },
+            `announcementPublished:a1:${userId}`,
           ],
         ],
       },

@@ -153,6 +153,49 @@ export const TICKET_EVENTS = {
       },
     ],
   }),
+  /** Everything of it went into another. */
+  'ticket.merged': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofTicket, into: z.number() }),
+    outside: ['ticketId', 'number', 'userId'],
+    audit: {
+      action: 'tickets.merge',
+      target: ({ ticketId }) => ticketId,
+      after: ({ number, into }) => ({ name: `#${number}`, ticket: `#${into}` }),
+    },
+  }),
+  /** Some of it went into a new one. */
+  'ticket.split': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofTicket, made: z.number() }),
+    outside: ['ticketId', 'number', 'userId'],
+    audit: {
+      action: 'tickets.split',
+      target: ({ ticketId }) => ticketId,
+      after: ({ number, made }) => ({ name: `#${number}`, ticket: `#${made}` }),
+    },
+  }),
+  /** Its user may open no tickets any more. */
+  'ticket.sender_blocked': declareEvent({
+    version: 1,
+    payload: z.object({ ...ofTicket, reason: z.string() }),
+    outside: ['userId'],
+    audit: {
+      action: 'tickets.block',
+      target: ({ ticketId }) => ticketId,
+      after: ({ number, reason }) => ({ name: `#${number}`, reason }),
+    },
+  }),
+  'ticket.sender_unblocked': declareEvent({
+    version: 1,
+    payload: z.object(ofTicket),
+    outside: ['userId'],
+    audit: {
+      action: 'tickets.unblock',
+      target: ({ ticketId }) => ticketId,
+      after: ({ number }) => ({ name: `#${number}` }),
+    },
+  }),
   'ticket.reopened': declareEvent({
     version: 1,
     payload: z.object(ofTicket),

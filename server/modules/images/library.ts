@@ -1,13 +1,17 @@
 import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { IMAGE_REFUND_MS, IMAGES_A_PAGE } from '#shared/images.ts';
+import { MINUTE } from '#shared/time.ts';
+import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { deleteTokenOf, imageTopic, libraryTopic, type ImagesDeps } from './deps.ts';
-import type { HostedImage, ImageEmbed, ImageUsage, LibraryQuery } from './ports.ts';
+import type { HostedImage, ImageEmbed, ImageUsage, LibraryQuery, StoreName } from './ports.ts';
 
 /** How long an object stays that no image has, in ms: a backup that began before has its files to the end. */
-const UNUSED_MS = 60 * 60 * 1000;
+const UNUSED_MS = 60 * MINUTE;
+/** Kind of the job that removes the files of an object. */
+const REMOVE_JOB = 'images.remove';
 /** Objects that are removed at a time. */
 const STEP = 100;
 
@@ -96,18 +100,28 @@ export function createLibrary(deps: ImagesDeps) {
         return { image, embed: (await tx.images.embedOf(image.userId)) ?? NO_EMBED, username: user.username };
       }),
     /**
-     * Removes what no image has had for an hour. The row goes first, and its key is never used again: whoever stores
-     * the same content meanwhile does so under another. For the scheduler.
+     * Has what no image has had for an hour removed. The row goes first, and its key is never used again: whoever
+     * stores the same content meanwhile does so under another. For the scheduler.
      */
     async removeUnused(): Promise<void> {
       const beforeMs = clock.now() - UNUSED_MS;
       for (const hash of await uow.read((tx) => tx.images.listUnused(beforeMs, STEP))) {
-        const removed = await uow.run(async (tx) => {
+        await uow.run(async (tx) => {
           const object = await tx.images.lockObject(hash);
-          return object && (await tx.images.removeObject(hash, beforeMs)) ? object : null;
+          if (!object || !(await tx.images.removeObject(hash, beforeMs))) return;
+          const { store, key } = object;
+          await enqueue(tx, ids, clock, { kind: REMOVE_JOB, payload: { store, key }, uniqueKey: `images:${key}` });
         });
-        if (removed) await stores[removed.store].remove(removed.key);
       }
+    },
+    jobs: {
+      [REMOVE_JOB]: {
+        leaseMs: 5 * MINUTE,
+        handle: async (payload: unknown): Promise<void> => {
+          const { store, key } = payload as { store: StoreName; key: string };
+          await stores[store].remove(key);
+        },
+      },
     },
   };
 }

@@ -5,7 +5,8 @@ import { MINUTE } from '#shared/time.ts';
 import type { Tx } from '../tx.ts';
 import { deleteTokenOf, libraryTopic, type ImagesDeps } from './deps.ts';
 import { cleanFileName } from './file-name.ts';
-import type { DrawnImage, HostedImage, ImageObject } from './ports.ts';
+import { createObjects } from './objects.ts';
+import type { HostedImage, ImageObject } from './ports.ts';
 
 const UPLOADS_MS = 10 * MINUTE;
 const MB = 1024 * 1024;
@@ -27,9 +28,15 @@ interface UploadedImage {
   readonly balance: number;
 }
 
+/** Refuses a content that staff deleted before. Throws IMAGE_BLOCKED. */
+async function assertAllowed(tx: Tx, hash: string): Promise<void> {
+  if (await tx.images.isBlocked(hash)) throw new DomainError('IMAGE_BLOCKED');
+}
+
 /** Uploads (behaviour 5.5): the file is drawn anew, stored, and paid for in the transaction that makes it an image. */
 export function createUpload(deps: ImagesDeps) {
-  const { uow, clock, ids, ledger, settings, stores } = deps;
+  const { uow, clock, ids, ledger, settings } = deps;
+  const store = createObjects(deps);
   const walletOf = (userId: string) => `user:${userId}` as const;
 
   const toUploaded = async (tx: Tx, image: HostedImage): Promise<UploadedImage> => ({
@@ -50,34 +57,6 @@ export function createUpload(deps: ImagesDeps) {
     if ((await ledger.balance(tx, walletOf(userId))) < price) throw new DomainError('INSUFFICIENT_CREDITS');
   }
 
-  /** The object of a content, with its files in the store. The files are there before any image is. */
-  async function store({ forms, ...drawn }: DrawnImage): Promise<ImageObject> {
-    const sizes = Object.values(forms).map(({ byteLength }) => byteLength);
-    const made: ImageObject = {
-      ...drawn,
-      key: `${drawn.hash.slice(0, 40)}-${ids.hash(ids.token()).slice(0, 8)}`,
-      store: stores.current(),
-      bytes: forms.full.byteLength,
-      bytesAll: sizes.reduce((all, each) => all + each, 0),
-    };
-    const object = await uow.run(async (tx) => {
-      if (await tx.images.isBlocked(made.hash)) throw new DomainError('IMAGE_BLOCKED');
-      await tx.images.addObject(made, clock.now());
-      // Whoever added it: it is not removed for an hour from now.
-      await tx.images.touchObject(made.hash, clock.now());
-      return (await tx.images.lockObject(made.hash)) ?? made;
-    });
-    try {
-      // Again even where it is known: whoever stored it first may not have come to an end.
-      if (object.key === made.key || (await stores[object.store].open(object.key, 'small')) === null)
-        await stores[object.store].write(object.key, forms);
-    } catch (error) {
-      deps.log.error('images.store_failed', { store: object.store, error: String(error) });
-      throw new DomainError('SERVER_UNAVAILABLE');
-    }
-    return object;
-  }
-
   /** The transaction that makes it an image: looks again, charges, counts. */
   function add(upload: ImageUpload, object: ImageObject): Promise<UploadedImage> {
     const { userId, uploadId } = upload;
@@ -88,7 +67,7 @@ export function createUpload(deps: ImagesDeps) {
       await assertWelcome(tx, upload);
       const kept = await tx.images.lockObject(object.hash);
       if (kept?.key !== object.key) throw new DomainError('SERVER_UNAVAILABLE');
-      if (await tx.images.isBlocked(object.hash)) throw new DomainError('IMAGE_BLOCKED');
+      await assertAllowed(tx, object.hash);
       const { image_price: price, image_quota_mb: quota } = settings.current();
       const { bytes } = await tx.images.usage(userId);
       if (bytes + object.bytesAll > quota * MB) throw new DomainError('IMAGE_QUOTA');
@@ -137,6 +116,7 @@ export function createUpload(deps: ImagesDeps) {
     if (before) return before;
     const drawn = await deps.codec.draw(sent.file);
     if (typeof drawn === 'string') throw new DomainError(drawn);
+    await uow.read((tx) => assertAllowed(tx, drawn.hash));
     return add(sent, await store(drawn));
   };
 }

@@ -26,7 +26,7 @@ const EMPTIED_LINK = /[?&;](?:token|setup)=…/;
 /** A mail as staff see it in the outbox. */
 export interface OutboxMail extends Omit<StoredMail, 'text' | 'html' | 'subject'> {
   readonly username: string | null;
-  /** Null where it would show a code that only the mailbox may show; so is what stands in it. */
+  /** Null where it would show a code that only the mailbox may show, or a ticket; so is what stands in it. */
   readonly subject: string | null;
   readonly canCancel: boolean;
   readonly canResend: boolean;
@@ -160,7 +160,9 @@ const isResendable = ({ state, text }: StoredMail): boolean => RESENDABLE.includ
 async function toRow(tx: Tx, { actor }: SignedIn, mail: StoredMail, sendsMail: boolean): Promise<OutboxMail> {
   const { text: _text, html: _html, ...rest } = mail;
   const user = mail.userId === null ? null : await tx.identity.findUser(mail.userId);
-  const isHidden = PROOFS.has(mail.template) && !(mail.state === 'kept' && can(actor.permissions, 'admin.root'));
+  const isProof = PROOFS.has(mail.template) && !(mail.state === 'kept' && can(actor.permissions, 'admin.root'));
+  // What stands in a ticket is for those who may read tickets (attacks T59).
+  const isHidden = isProof || (mail.ticketId !== null && !can(actor.permissions, 'admin.tickets.view'));
   const mayEdit = can(actor.permissions, 'admin.mails.edit');
   return {
     ...rest,

@@ -62,7 +62,7 @@ export interface MailVars {
   serverFailed: { name: string; server: string; path: string };
   /** A code by which the receiver proves an account in a game panel. */
   panelAccount: { name: string; code: string; panel: string; path: string };
-  /** Staff answered a ticket: `text`, in Markdown. */
+  /** Staff answered a ticket with `text`. */
   ticketAnswered: { name: string; number: string; subject: string; text: string; path: string };
   /** An e-mail of the receiver opened a ticket. */
   ticketOpened: { name: string; number: string; subject: string; path: string };

@@ -26,7 +26,9 @@ export interface StoredChoices extends NotificationTimes {
 export interface NotificationsRepo {
   /** Adds one; a second with the same unique key is ignored (false). */
   add(row: NewNotification): Promise<boolean>;
-  find(id: string): Promise<(NotificationRow & { readonly userId: string }) | null>;
+  find(id: string): Promise<(NotificationRow & { readonly userId: string; readonly shown: boolean }) | null>;
+  /** How many of a user were made since a moment. */
+  countSince(userId: string, sinceMs: number): Promise<number>;
   /** Those that are listed in the app, the newest first. */
   latest(userId: string, limit: number): Promise<NotificationRow[]>;
   unread(userId: string): Promise<number>;

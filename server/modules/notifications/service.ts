@@ -17,6 +17,7 @@ import type { Tx, UnitOfWork } from '../tx.ts';
 import { DEFAULT_TIMES, zoneOf } from './choices.ts';
 import { endOfQuiet, nextHour } from './hours.ts';
 import type { NotificationRow, StoredChoices } from './ports.ts';
+import type { Push } from './push.ts';
 import { sentenceOf, type SentenceTexts } from './sentence.ts';
 
 /** Rows the bell shows, newest first. */
@@ -32,6 +33,8 @@ export interface NotificationDeps {
   readonly mailing: Pick<Mailing, 'sendTo'>;
   readonly settings: { current(): Pick<SettingValues, 'app_timezone'> };
   readonly texts: SentenceTexts;
+  /** Absent: nothing is pushed. */
+  readonly push?: Pick<Push, 'enqueue'>;
 }
 export type NotificationData = NotificationFacts;
 export type Notifications = ReturnType<typeof createNotifications>;
@@ -126,17 +129,19 @@ async function sendOutside(
   { ways, chosen }: { readonly ways: NotificationWays; readonly chosen: StoredChoices | null },
 ): Promise<void> {
   const subject = NOTIFICATION_KINDS[kind];
+  const isAtOnce = ways.mail === 'now' && !OWN_MAILS.has(kind);
+  const fromMs = ways.push || isAtOnce ? await timeOf(tx, deps, userId, { subject, chosen }) : 0;
+  if (ways.push) await deps.push?.enqueue(tx, { id, userId }, fromMs);
   if (ways.mail === 'daily') {
     const { digestHour } = chosen ?? DEFAULT_TIMES;
     await tx.notifications.addDigest(userId, nextHour(deps.clock.now(), digestHour, await zoneOf(tx, deps, userId)));
   }
-  if (ways.mail === 'now' && !OWN_MAILS.has(kind)) {
+  if (isAtOnce) {
     const contact = await tx.identity.findContact(userId);
     if (!contact) return;
     const reader = { locale: contact.locale, timeZone: contact.timeZone ?? deps.settings.current().app_timezone };
     const sentence = sentenceOf(deps.texts, { kind, data }, reader);
     const path = notificationPath(kind, data) ?? href('dashboard');
-    const fromMs = await timeOf(tx, deps, userId, { subject, chosen });
     await deps.mailing.sendTo(tx, userId, 'notification', { sentence, path }, `notification:${id}`, { fromMs });
   }
 }

@@ -15,7 +15,10 @@ interface PicturesDeps {
 }
 export type Pictures = ReturnType<typeof createPictures>;
 
-/** Pictures that no setting names: the newest so many are kept for so long, so that a change can be undone. */
+/**
+ * Pictures that no setting and no announcement names: the newest so many are kept for so long, so that a change can be
+ * undone.
+ */
 const SPARE_MAX = 40;
 const SPARE_MS = 60 * 24 * 3600 * 1000;
 /** Forms in memory: every visitor asks for the same few. */
@@ -27,10 +30,10 @@ export function createPictures({ uow, clock, ids, codec, settings }: PicturesDep
 
   /**
    * Draws a picture anew and keeps it; the same file again is the same picture. Out: its id. Nothing shows it until a
-   * setting names it. Throws VALIDATION_FAILED at `picture`.
+   * setting or an announcement names it. Throws FORBIDDEN, VALIDATION_FAILED at `picture`.
    */
   async function add(ctx: SignedIn, kind: PictureKind, file: Uint8Array<ArrayBuffer>): Promise<string> {
-    assertMay(ctx, 'admin.settings.edit');
+    assertMay(ctx, kind === 'announcement' ? 'admin.announcements.edit' : 'admin.settings.edit');
     if (file.byteLength === 0) throw fieldError('picture', 'REQUIRED');
     if (file.byteLength > PICTURE_MAX_BYTES) throw fieldError('picture', 'PICTURE_TOO_LARGE');
     const forms = await codec.draw(kind, file);
@@ -48,7 +51,10 @@ export function createPictures({ uow, clock, ids, codec, settings }: PicturesDep
   /** The pictures that nobody will miss. In: the one that was just added, which is none of them. */
   async function findSpare(tx: Tx, added: string): Promise<string[]> {
     const named = new Set((await tx.settings.all()).map(({ value }) => value));
-    const spare = (await tx.pictures.list()).filter(({ id }) => id !== added && !named.has(JSON.stringify(id)));
+    const announced = new Set(await tx.announcements.listPictures());
+    const spare = (await tx.pictures.list()).filter(
+      ({ id }) => id !== added && !named.has(JSON.stringify(id)) && !announced.has(id),
+    );
     const oldest = clock.now() - SPARE_MS;
     return spare.filter(({ createdMs }, at) => at >= SPARE_MAX || createdMs < oldest).map(({ id }) => id);
   }

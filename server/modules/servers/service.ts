@@ -22,6 +22,7 @@ export function createServers(deps: ServersDeps) {
     notifyWaiting: waitingList.notify,
     /** Live usage and power: these ask the panel, and nothing waits for them but who asked. */
     usage: live.usage,
+    usageAsStaff: live.usageAsStaff,
     power: live.power,
     create: lifecycle.create,
     retry: lifecycle.retry,

@@ -68,6 +68,7 @@ const EFFECTS: Readonly<Partial<Record<SettingKey, Effect>>> = {
   paypal_enabled: whenOff(ordersOf('paypal')),
   manual_payments_enabled: whenOff(ordersOf('manual')),
   currency: ordersOf(null),
+  allow_tickets: whenOff(always('openTickets')),
   allow_servers: whenOff(always('queueEntries')),
   queue_give_up_hours: always('queueEntries'),
   server_renew_enabled: always('renewedServers'),

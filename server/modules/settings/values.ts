@@ -40,6 +40,7 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   ticket_mail_authserv: (text) => /^[A-Za-z0-9._-]*$/.test(text),
   imap_folder: (text) => text !== '',
   backup_s3_endpoint: (text) => text === '' || isService(text),
+  image_s3_endpoint: (text) => text === '' || isService(text),
   backup_s3_region: (text) => /^[a-z0-9-]*$/.test(text),
   backup_s3_bucket: (text) => /^(?:[a-z0-9][a-z0-9.-]*)?$/.test(text),
   // A folder's name, or several: nothing that a URL or a list of names would spell otherwise.

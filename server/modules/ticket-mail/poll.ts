@@ -11,6 +11,8 @@ const BACK_MS = 7 * DAY;
 /** Mails that are asked for at a time, and how long one run goes on: the next one goes on where it ended. */
 const BATCH = 50;
 const RUN_MS = 40 * SECOND;
+/** Runs that end at the same mail before it is left alone, so that it does not hold up all that come after it. */
+const TRIES = 5;
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -42,7 +44,24 @@ export function mailboxOf(values: SettingValues): MailboxConfig | null {
  * and is then known, but none is left out. What cannot be read is a state of the mailbox and not a fault of the task.
  */
 export function createMailboxPoll({ uow, clock, ids, log, settings, open, receive }: Deps) {
+  let failing = { uid: 0, times: 0 };
   const write = (state: MailboxState): Promise<void> => uow.run((tx) => tx.ticketMails.putMailbox(state));
+
+  /**
+   * Has a mail taken. False where it is given up: it stays unread. Throws what taking it throws, as long as it is
+   * tried.
+   */
+  async function isReceived(uid: number, raw: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    try {
+      await receive(raw);
+      return true;
+    } catch (error) {
+      failing = { uid, times: failing.uid === uid ? failing.times + 1 : 1 };
+      if (failing.times < TRIES) throw error;
+      log.error('ticket_mail.given_up', { uid, error: String(error) });
+      return false;
+    }
+  }
 
   /** Takes what came after a mail; null: what came lately. `note`: gets the number of each mail that is done with. */
   async function readOn(box: OpenMailbox, from: number | null, note: (uid: number) => void): Promise<void> {
@@ -56,8 +75,8 @@ export function createMailboxPoll({ uow, clock, ids, log, settings, open, receiv
         // What is too large is not even fetched.
         const raw = size > TICKET_MAIL_MAX ? null : await box.get(uid);
         if (raw === null) log.info('ticket_mail.refused', { why: 'size', bytes: size });
-        else await receive(raw);
-        await box.markRead(uid);
+        const isDone = raw === null || (await isReceived(uid, raw));
+        if (isDone) await box.markRead(uid);
         after = uid;
         note(uid);
       }
@@ -92,8 +111,10 @@ export function createMailboxPoll({ uow, clock, ids, log, settings, open, receiv
       await write({ ...state, readMs: clock.now(), failingMs: null, fault: null });
     } catch (error) {
       const fault = error instanceof MailboxFault ? error : null;
-      const failing = fault ? { failingMs: state.failingMs ?? clock.now(), fault: fault.code } : {};
-      await write({ ...state, ...failing });
+      const since = fault ? { failingMs: state.failingMs ?? clock.now(), fault: fault.code } : {};
+      // Before any mail is done with, the next run begins as this one did.
+      const uidValidity = state.lastUid === 0 ? '' : state.uidValidity;
+      await write({ ...state, ...since, uidValidity });
       if (!fault) throw error;
       log.warn('ticket_mail.mailbox', { fault: fault.code, said: fault.message });
     } finally {

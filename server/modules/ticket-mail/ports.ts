@@ -7,6 +7,8 @@ export interface IncomingMail {
   /** Every address that it was sent or delivered to. */
   readonly to: readonly string[];
   readonly subject: string;
+  /** When it says it was written, as it is; '' where it does not. */
+  readonly date: string;
   /** What its sender wrote: text without what is quoted and without signature; '' where nothing is left. */
   readonly text: string;
   /** Its files; `bytes` null: larger than a file of a ticket may be. */

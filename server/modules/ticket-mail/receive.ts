@@ -3,12 +3,13 @@ import { TICKET_MAIL_MAX } from '#shared/contract/ticket-mail.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { OPEN_TICKETS_MAX } from '#shared/tickets.ts';
 import { DAY, dayIn } from '#shared/time.ts';
 import type { UserRow } from '../identity/ports.ts';
 import type { Log } from '../kernel.ts';
 import {
   addReply,
+  assertMayOpen,
+  findMerged,
   isReopenable,
   openTicket,
   reopenTicket,
@@ -28,7 +29,7 @@ const OWN_ID = /^([0-9a-f]{8}-[0-9a-f-]{27})@/;
 /**
  * Why a mail was not added. `address`: it went to no address of a ticket's, or opens none; `sender`: it is not from the
  * address of the ticket's user; `forged`: the own mail server does not say that it comes from where it says; `limit`:
- * its user has as many tickets as one may.
+ * its user has as many tickets as one may; `blocked`: staff let them open none.
  */
 type Refusal =
   | 'off'
@@ -41,7 +42,8 @@ type Refusal =
   | 'empty'
   | 'closed'
   | 'flood'
-  | 'limit';
+  | 'limit'
+  | 'blocked';
 /** What became of a mail. `known`: it was added before. */
 type Received =
   | { readonly outcome: 'added'; readonly ticketId: string }
@@ -126,7 +128,7 @@ async function findTicket(deps: Deps, tx: Tx, { to }: IncomingMail): Promise<Tic
   for (const { number, code } of parseTicketAddresses(to, deps.settings.current().ticket_mail_address)) {
     const found = await tx.tickets.findByNumber(number);
     // What was merged into another goes on there.
-    if (found && isCodeOf(deps, found.id, code)) return found.mergedInto ? tx.tickets.find(found.mergedInto) : found;
+    if (found && isCodeOf(deps, found.id, code)) return findMerged(tx, found);
   }
   return null;
 }
@@ -161,7 +163,7 @@ async function examine(
   if (!isFrom(deps, user, mail, ticket === null)) return refused('sender');
   const ownId = OWN_ID.exec(mail.messageId ?? '')?.[1];
   if (ownId !== undefined && (await tx.mail.find(ownId))) return refused('automatic');
-  const name = mail.messageId ?? [ticket?.id ?? mail.subject, mail.text];
+  const name = mail.messageId ?? [mail.date, mail.subject, mail.text];
   const key = deps.ids.hash(JSON.stringify([userId, name]));
   if (await tx.ticketMails.isKnown(key)) return { outcome: 'known' };
   if (mail.text === '' && mail.files.length === 0) return refused('empty');
@@ -218,7 +220,9 @@ async function answer(
   ticketId: string,
   message: Message,
 ): Promise<{ readonly ticketId: string; readonly seq: number } | Refusal> {
-  const ticket = await tx.tickets.lock(ticketId);
+  const found = await tx.tickets.lock(ticketId);
+  // Merged just now: what it became takes the message.
+  const ticket = found?.mergedInto ? await tx.tickets.lock((await findMerged(tx, found)).id) : found;
   if (!ticket) return 'address';
   if ((await tx.ticketMails.countSince(ticket.id, deps.clock.now() - DAY)) >= MAILS_A_DAY) return 'flood';
   const open = await openAgain(deps, tx, ticket);
@@ -238,10 +242,9 @@ async function open(
   const [department] = await tx.tickets.listDepartments();
   if (!department) return 'address';
   const subject = given || message.text.split('\n', 1)[0]?.slice(0, 80) || '…';
-  if ((await tx.tickets.countOpen(userId)) >= OPEN_TICKETS_MAX) {
-    await deps.events.emit(tx, 'ticket.mail_limit', { userId, subject, day: dayOf(deps) });
-    return 'limit';
-  }
+  const why = await findObstacle(tx, userId);
+  if (why === 'limit') await deps.events.emit(tx, 'ticket.mail_limit', { userId, subject, day: dayOf(deps) });
+  if (why !== null) return why;
   const input = { ...message, departmentId: department.id, priority: 'normal', subject, serverId: null } as const;
   return { ticketId: (await openTicket(deps, tx, userId, input, null)).id, seq: 1 };
 }
@@ -249,11 +252,24 @@ async function open(
 /** The ticket as it takes a message: reopened where it was closed lately. Null where it stays closed; its user hears so. */
 async function openAgain(deps: Deps, tx: Tx, ticket: TicketRow): Promise<TicketRow | null> {
   if (ticket.status !== 'closed') return ticket;
-  const hasRoom = (await tx.tickets.countOpen(ticket.userId)) < OPEN_TICKETS_MAX;
-  if (isReopenable(ticket, deps.clock.now()) && hasRoom) return reopenTicket(deps, tx, ticket, null);
+  const mayOpen = isReopenable(ticket, deps.clock.now()) && (await findObstacle(tx, ticket.userId)) === null;
+  if (mayOpen) return reopenTicket(deps, tx, ticket, null);
   const { id: ticketId, number, userId, subject } = ticket;
   await deps.events.emit(tx, 'ticket.mail_refused', { ticketId, number, userId, subject, day: dayOf(deps) });
   return null;
+}
+
+/** Why a user may not open a ticket; null where they may. */
+async function findObstacle(tx: Tx, userId: string): Promise<'limit' | 'blocked' | null> {
+  try {
+    await assertMayOpen(tx, userId);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'TICKET_LIMIT') return 'limit';
+    if (error.code === 'TICKET_BLOCKED') return 'blocked';
+    throw error;
+  }
 }
 
 const dayOf = ({ clock, settings }: Deps): string => dayIn(clock.now(), settings.current().app_timezone);

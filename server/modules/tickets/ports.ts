@@ -80,7 +80,9 @@ export type TicketEvent =
   | { readonly what: 'priority'; readonly from: TicketPriority; readonly to: TicketPriority }
   | { readonly what: 'department'; readonly to: string }
   /** `to`: id of who takes care of it now, whose name is looked up when it is read; null: nobody does. */
-  | { readonly what: 'assignee'; readonly to: string | null };
+  | { readonly what: 'assignee'; readonly to: string | null }
+  /** `to`: the other ticket, as `#number`. */
+  | { readonly what: 'merged' | 'mergedFrom' | 'split' | 'splitFrom'; readonly to: string };
 
 interface Department {
   readonly id: string;

@@ -17,6 +17,8 @@ import {
   touchTicket,
   type TicketsDeps,
 } from './deps.ts';
+import { assertNotBlocked } from './blocks.ts';
+import { findMergedInto } from './moves.ts';
 import { isRateable } from './ratings.ts';
 import type { NamedTicket, TicketCursor, TicketRow } from './ports.ts';
 
@@ -77,6 +79,7 @@ function readingOf({ uow, clock }: TicketsDeps) {
         departments,
         servers: servers.map(({ id, name }) => ({ id, name })),
         open: await tx.tickets.countOpen(userId),
+        isBlocked: (await tx.ticketMoves.findBlock(userId)) !== null,
       };
     });
   }
@@ -90,6 +93,7 @@ function readingOf({ uow, clock }: TicketsDeps) {
         ticket: { ...ticket, isUnread: isUnread(ticket) },
         ...(await readLines(tx, id, before, false)),
         closesMs: closesMs(ticket),
+        mergedInto: await findMergedInto(tx, ticket),
         can: {
           reply: ticket.status !== 'closed',
           close: ticket.status !== 'closed',
@@ -119,8 +123,8 @@ function writingOf(deps: TicketsDeps) {
   const { uow, clock } = deps;
 
   /**
-   * Opens a ticket, once an Idempotency-Key. Throws TICKET_LIMIT, VALIDATION_FAILED at `department` where it is not in
-   * use, and at `server` where it is not the caller's.
+   * Opens a ticket, once an Idempotency-Key. Throws TICKET_BLOCKED, TICKET_LIMIT, VALIDATION_FAILED at `department`
+   * where it is not in use, and at `server` where it is not the caller's.
    */
   function create(ctx: SignedIn, input: NewTicket): Promise<{ id: string; number: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, (tx) => openTicket(deps, tx, ctx.actor.userId, input, ctx));
@@ -146,7 +150,7 @@ function writingOf(deps: TicketsDeps) {
 
   /**
    * Reopens a ticket that was closed lately; nothing happens to one that is not closed. Throws NOT_FOUND, TICKET_CLOSED
-   * where it is too late, TICKET_LIMIT.
+   * where it is too late, TICKET_BLOCKED, TICKET_LIMIT.
    */
   function reopen(ctx: SignedIn, id: string): Promise<void> {
     const { userId } = ctx.actor;
@@ -255,9 +259,13 @@ export async function closeTicket(
   await deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by, atMs: now });
 }
 
-/** Throws TICKET_LIMIT where a user has as many open tickets as one may; those that come at once wait for each other. */
-async function assertMayOpen(tx: Tx, userId: string): Promise<void> {
+/**
+ * Throws TICKET_BLOCKED where staff said so; TICKET_LIMIT where a user has as many open tickets as one may; those that
+ * come at once wait for each other.
+ */
+export async function assertMayOpen(tx: Tx, userId: string): Promise<void> {
   if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
+  await assertNotBlocked(tx, userId);
   if ((await tx.tickets.countOpen(userId)) >= OPEN_TICKETS_MAX) throw new DomainError('TICKET_LIMIT');
 }
 

@@ -1,3 +1,4 @@
+import { can } from '#shared/can.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { TAGS_OFFERED, type AnswerStatus, type TicketPriority, type TicketStatus } from '#shared/tickets.ts';
 import { runOnce } from '../idempotency/index.ts';
@@ -6,13 +7,15 @@ import { assertMay } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { addLines, eventLine, toEventData, getLocked, readLines, standing, type TicketsDeps } from './deps.ts';
 import type { TicketChange, TicketEvent, TicketRow } from './ports.ts';
+import { findMergedInto } from './moves.ts';
 import { closesMs, medianOf } from './service.ts';
 
 /** Staff to whom a ticket can be given. */
 const STAFF = 50;
-/** Servers and movements of credits on the card of a ticket's user. */
+/** Servers, movements of credits and other tickets on the card of a ticket's user. */
 const CARD_SERVERS = 5;
 const CARD_MOVEMENTS = 5;
+const CARD_TICKETS = 5;
 /** Tickets closed today of which the time to their first answer is told. */
 const CLOSED = 200;
 
@@ -36,9 +39,13 @@ export interface StaffChange {
   readonly tags?: readonly string[] | undefined;
 }
 export type StaffTickets = ReturnType<typeof createStaffTickets>;
+interface StaffDeps extends TicketsDeps {
+  /** Markdown without its marks, for e-mails. */
+  readonly toPlainText: (markdown: string) => string;
+}
 
 /** The tickets of everybody, for staff (behaviour 7.3). */
-export function createStaffTickets(deps: TicketsDeps) {
+export function createStaffTickets(deps: StaffDeps) {
   const { uow, clock } = deps;
 
   /** A ticket with its latest lines, and who its user is. Throws FORBIDDEN, NOT_FOUND. */
@@ -52,7 +59,9 @@ export function createStaffTickets(deps: TicketsDeps) {
         offeredTags: await tx.ticketInbox.listTags(TAGS_OFFERED),
         ...(await readLines(tx, id, before, true)),
         closesMs: closesMs(ticket),
-        card: await cardOf(deps, tx, ticket.userId),
+        mergedInto: await findMergedInto(tx, ticket),
+        block: await tx.ticketMoves.findBlock(ticket.userId),
+        card: await cardOf(deps, tx, ctx, ticket),
         staff: await listAssignable(tx),
         departments: (await tx.tickets.listDepartments()).map((each) => ({ id: each.id, name: each.name })),
       };
@@ -120,9 +129,10 @@ async function addNote(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketR
 }
 
 /** Adds an answer; who answers a ticket of which nobody takes care takes care of it. */
-async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
+async function addAnswer(deps: StaffDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow, input: StaffReply) {
   const { userId: authorId } = ctx.actor;
   const now = deps.clock.now();
+  if (ticket.mergedInto !== null) throw new DomainError('TICKET_MERGED');
   if (ticket.answeredSeq > input.seen) throw new DomainError('TICKET_CHANGED');
   const seq = ticket.messages + 1;
   const isClosing = input.status === 'closed';
@@ -142,12 +152,11 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
       firstAnswerMs: ticket.firstAnswerMs ?? now,
     },
   );
-  await deps.events.emit(
-    tx,
-    'ticket.answered',
-    { ...toEventData(ticket), seq, status: input.status, text: input.text },
-    ctx,
-  );
+  const files = await tx.attachments.listOfLines(ticket.id, seq, seq);
+  // An e-mail names files; they are opened on the site.
+  const text = [deps.toPlainText(input.text), files.map(({ name }) => `[${name}]`).join('\n')].filter(Boolean);
+  const facts = { ...toEventData(ticket), seq, status: input.status, text: text.join('\n\n') };
+  await deps.events.emit(tx, 'ticket.answered', facts, ctx);
   if (isClosing && ticket.status !== 'closed') await emitClosed(deps, tx, ctx, ticket);
   return after;
 }
@@ -155,7 +164,10 @@ async function addAnswer(deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ticke
 const emitClosed = (deps: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow): Promise<void> =>
   deps.events.emit(tx, 'ticket.closed', { ...toEventData(ticket), by: 'staff', atMs: deps.clock.now() }, ctx);
 
-/** Changes a locked ticket, where there is something to change. Throws VALIDATION_FAILED at what cannot be chosen. */
+/**
+ * Changes a locked ticket, where there is something to change. Throws VALIDATION_FAILED at what cannot be chosen,
+ * TICKET_MERGED.
+ */
 export async function changeTicket(
   deps: TicketsDeps,
   tx: Tx,
@@ -163,6 +175,7 @@ export async function changeTicket(
   ticket: TicketRow,
   change: StaffChange,
 ): Promise<void> {
+  if (ticket.mergedInto !== null) throw new DomainError('TICKET_MERGED');
   const { events, columns, from, to } = await changesOf(deps, tx, ticket, change);
   if (change.tags) {
     const before = await tx.ticketInbox.tagsOf(ticket.id);
@@ -227,19 +240,28 @@ export async function listAssignable(tx: Tx): Promise<{ id: string; username: st
   return found.toSorted((a, b) => a.username.localeCompare(b.username));
 }
 
-/** What stands beside a conversation of its user; null where the account is gone. */
-async function cardOf({ ledger }: TicketsDeps, tx: Tx, userId: string) {
+/**
+ * What stands beside a conversation of its user, as far as the caller may see it elsewhere as well (attacks T59); null
+ * where the account is gone.
+ */
+async function cardOf({ ledger }: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: TicketRow) {
+  const { userId } = ticket;
   const user = await tx.identity.findUser(userId);
   if (!user) return null;
-  const servers = await tx.servers.listByUser(userId);
+  const servers = can(ctx.actor.permissions, 'admin.servers.list') ? await tx.servers.listByUser(userId) : [];
   const { rows } = await ledger.history(tx, `user:${userId}`, { limit: CARD_MOVEMENTS });
+  const tickets = await tx.tickets.listOfUser(userId, null, CARD_TICKETS + 1);
   return {
     username: user.username,
     status: user.status,
     createdMs: user.createdMs,
     balance: await ledger.balance(tx, `user:${userId}`),
     tickets: await tx.tickets.countOfUser(userId),
+    otherTickets: tickets
+      .filter(({ id }) => id !== ticket.id)
+      .slice(0, CARD_TICKETS)
+      .map(({ id, number, subject, status }) => ({ id, number, subject, status })),
     servers: servers.slice(0, CARD_SERVERS).map(({ id, name, state }) => ({ id, name, state })),
-    movements: rows.map(({ id, createdMs, kind, subject, amount }) => ({ id, createdMs, kind, subject, amount })),
+    movements: rows,
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import type { ApiError } from '#shared/contract/client.ts';
-import type { PictureKind } from '#shared/pictures.ts';
+import type { SettingPicture } from '#shared/pictures.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { pngOf } from '#tests/support/pictures.ts';
@@ -22,7 +22,7 @@ describe.each(ENGINES)('pictures of the installation on %s', (engine) => {
   afterAll(() => h.close());
   afterEach(() => h.set({ icon_picture: '', logo_picture: '' }));
 
-  const add = async (kind: PictureKind, body = pngOf(192), by = admin): Promise<string> =>
+  const add = async (kind: SettingPicture, body = pngOf(192), by = admin): Promise<string> =>
     (await by.api.adminPictures.add({ params: { kind }, body })).id;
   const fault = (call: Promise<unknown>) =>
     call.then(

@@ -98,6 +98,10 @@ describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
     await add('payment_orders', { ...order, id: 'o1', provider: 'stripe', state: 'pending' });
     await add('payment_orders', { ...order, id: 'o2', provider: 'manual', state: 'created' });
     await add('payment_orders', { ...order, id: 'o3', provider: 'stripe', state: 'cancelled' });
+    const ticket = { user_id: ann, department_id: 'd', subject: 'Help', priority: 'normal', messages: 1 };
+    const seen = { answered_seq: 0, read_seq: 0, created_ms: now, since_ms: now, updated_ms: now };
+    await add('tickets', { ...ticket, ...seen, id: 't1', number: 1, status: 'answered' });
+    await add('tickets', { ...ticket, ...seen, id: 't2', number: 2, status: 'closed', closed_ms: now });
     const referral = {
       referrer_id: ann,
       code: 'x',
@@ -131,6 +135,7 @@ describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
     expect(await affected('server_renew_cost', 250)).toEqual(['renewedServers', 2, false]);
     expect(await affected('renew_grace_days', 1)).toEqual(['expiredServers', 1, false]);
     expect(await affected('allow_servers', false)).toEqual(['queueEntries', 1, false]);
+    expect(await affected('allow_tickets', false)).toEqual(['openTickets', 1, false]);
     expect(await affected('credits_recharge_enabled', false)).toEqual(['openOrders', 2, false]);
     expect(await affected('referrals_enabled', false)).toEqual(['openReferrals', 1, false]);
     expect(await affected('mail_per_minute', 60)).toEqual(['queuedMails', 1, false]);

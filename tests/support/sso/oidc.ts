@@ -30,11 +30,17 @@ export type OidcStandIn = Awaited<ReturnType<typeof startOidc>>;
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const json = (body: object, status = 200): Answer => ({ status, body: JSON.stringify(body) });
-const newKey = (kid: string): Key => ({ kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
+const keys = new Map<string, Key>();
+/** The key of a name, the same for every provider of this process: making one takes a third of a second. */
+function keyOf(kid: string): Key {
+  const key = keys.get(kid) ?? { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+  keys.set(kid, key);
+  return key;
+}
 
 /** An OpenID Connect provider on this machine, with the faults of its contract (oidc.md). */
 export async function startOidc() {
-  let key = newKey('k1');
+  let key = keyOf('k1');
   const codes = new Map<string, Code>();
   const tokens = new Map<string, OidcPerson>();
   const people: OidcPerson[] = [];
@@ -66,7 +72,7 @@ export async function startOidc() {
       const pem = key.publicKey.export({ type: 'spki', format: 'pem' });
       return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
     }
-    const { privateKey } = fault.signature === 'stranger' ? newKey(key.kid) : key;
+    const { privateKey } = fault.signature === 'stranger' ? keyOf('stranger') : key;
     return `${text}.${sign('RSA-SHA256', Buffer.from(text), privateKey).toString('base64url')}`;
   }
 
@@ -160,6 +166,6 @@ export async function startOidc() {
     tellApart: (...claims: readonly string[]): void => claims.forEach((claim) => apart.add(claim)),
     other,
     /** Signs with another key from now on. */
-    rotateKeys: (): void => void (key = newKey(`k${(made += 1) + 1}`)),
+    rotateKeys: (): void => void (key = keyOf(`k${(made += 1) + 1}`)),
   };
 }

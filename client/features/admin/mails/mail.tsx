@@ -18,7 +18,7 @@ import { can } from '#shared/can.ts';
 import type { OutboxRow } from '#shared/contract/mails.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
 import { MailPreview } from './frame.tsx';
-import { MAIL_SHAPES, useTemplateName } from './parts.tsx';
+import { hiddenTextOf, MAIL_SHAPES, useTemplateName } from './parts.tsx';
 
 /** One mail. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -51,7 +51,7 @@ export default function MailScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const answer = useActionAnswer<FormResult<Intent> | null>();
   const { mail, preview } = data;
-  const title = mail.subject ?? t('hidden');
+  const title = mail.subject ?? t(hiddenTextOf(mail.template));
   const mayEdit = can(useShell().session.permissions, 'admin.mails.edit');
   const hasLostLinks = data.sends_mail && ['failed', 'unknown', 'cancelled'].includes(mail.state) && !mail.can_resend;
   return (
@@ -74,7 +74,7 @@ export default function MailScreen(): ReactNode {
       <div className="sp-split">
         {preview === null ? (
           <Card title={t('textTitle')} text={t('textText')}>
-            <p className="sp-mailtext">{t('hidden')}</p>
+            <p className="sp-mailtext">{t(hiddenTextOf(mail.template))}</p>
           </Card>
         ) : (
           <MailPreview preview={preview} title={t('textTitle')} text={t('textText')} first="desktop" />

@@ -29,7 +29,7 @@ import { can } from '#shared/can.ts';
 import type { OutboxRow } from '#shared/contract/mails.ts';
 import { MAIL_STATES, MAIL_TEMPLATES, OWN_TEMPLATES } from '#shared/mails.ts';
 import { href } from '#shared/routes/href.ts';
-import { MAIL_SHAPES, OUTBOX_LIST, useTemplateName } from './parts.tsx';
+import { hiddenTextOf, MAIL_SHAPES, OUTBOX_LIST, useTemplateName } from './parts.tsx';
 
 /** A page of the outbox, as the address narrows it. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -186,7 +186,7 @@ function useColumns(): readonly Column<OutboxRow>[] {
       wrap: true,
       cell: ({ id, subject, template }) => (
         <span className="sp-mailrow">
-          <TextLink to={href('admin.mails.view', { id })}>{subject ?? t('hidden')}</TextLink>
+          <TextLink to={href('admin.mails.view', { id })}>{subject ?? t(hiddenTextOf(template))}</TextLink>
           <small>{nameOf(template)}</small>
         </span>
       ),

@@ -33,6 +33,10 @@ export const MAIL_SHAPES: Readonly<Record<MailState, StatusShape>> = {
   kept: 'paused',
 };
 
+/** What stands in the place of a mail that is not shown: the key of its text. */
+export const hiddenTextOf = (template: string): 'hidden' | 'hiddenTicket' =>
+  template.startsWith('ticket') ? 'hiddenTicket' : 'hidden';
+
 /** What a template is called: by name in the visitor's language, or as it is called in the outbox. */
 export function useTemplateName(): (template: string) => string {
   const t = useLooseT('staffMails');

@@ -10,7 +10,7 @@ import { SwitchInput } from '#client/ui/switch-input.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { minorDigits } from '#shared/money.ts';
 import { notationOf } from '#shared/setting-text.ts';
-import type { PictureKind } from '#shared/pictures.ts';
+import type { SettingPicture } from '#shared/pictures.ts';
 import type { SettingKey } from '#shared/settings.ts';
 import { CodeField } from './code-field.tsx';
 import { ColourField } from './colour-field.tsx';
@@ -75,7 +75,7 @@ function PictureControl({
   text,
   disabled,
   texts,
-}: ControlProps & { kind: PictureKind }): ReactNode {
+}: ControlProps & { kind: SettingPicture }): ReactNode {
   const hydrated = useHydrated();
   const restored = useRestoredValue(key);
   const shown = (

@@ -7,13 +7,13 @@ import { Button } from '#client/ui/button.tsx';
 import { useControl, useRestoredValue } from '#client/ui/field-context.ts';
 import { Icon } from '#client/ui/icon.tsx';
 import { ApiError } from '#shared/contract/client.ts';
-import { PICTURE_MAX_BYTES, PICTURE_TYPES, type PictureKind } from '#shared/pictures.ts';
+import { PICTURE_MAX_BYTES, PICTURE_TYPES, type SettingPicture } from '#shared/pictures.ts';
 import type { SettingKey } from '#shared/settings.ts';
 import { ShownPicture } from './shown-picture.tsx';
 
 interface PictureFieldProps {
   readonly settingKey: SettingKey;
-  readonly kind: PictureKind;
+  readonly kind: SettingPicture;
   /** The id of the picture, or nothing. */
   readonly text: string;
   readonly label: string;
@@ -81,7 +81,7 @@ export function PictureField({ settingKey: key, kind, text, label }: PictureFiel
 type UploadState = 'idle' | 'busy' | { readonly problem: string };
 
 /** Uploads a picture of a kind. `onDone` gets its id. */
-function useUpload(kind: PictureKind, onDone: (id: string) => void) {
+function useUpload(kind: SettingPicture, onDone: (id: string) => void) {
   const api = useApi();
   const errorText = useErrorText();
   const [state, setState] = useState<UploadState>('idle');

@@ -1,12 +1,12 @@
 import type { ReactNode, RefObject } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { pictureUrl } from '#shared/picture-url.ts';
-import type { PictureKind } from '#shared/pictures.ts';
+import type { SettingPicture } from '#shared/pictures.ts';
 
 interface ShownPictureProps {
   /** Name of the field that carries the id. */
   readonly name: string;
-  readonly kind: PictureKind;
+  readonly kind: SettingPicture;
   /** '' where there is none. */
   readonly id: string;
   readonly label: string;

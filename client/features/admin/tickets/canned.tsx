@@ -4,6 +4,7 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useApi } from '#client/lib/use-api.ts';
+import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Dialog } from '#client/ui/dialog.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
@@ -42,13 +43,15 @@ export function CannedPicker(props: { data: StaffTicketData; onPick: (text: stri
   const { data, onPick } = props;
   const t = useT('ticketInbox');
   const api = useApi();
+  const hydrated = useHydrated();
   const errors = useErrorText();
   const values = useValues(data);
   const [replies, setReplies] = useState<readonly Reply[] | null>(null);
-  if (api === null) return null;
+  if (!hydrated) return null;
   const open = async (): Promise<void> => {
     try {
-      setReplies((await api.adminTickets.cannedReplies()).replies);
+      const found = await api?.adminTickets.cannedReplies();
+      if (found) setReplies(found.replies);
     } catch (error) {
       const code = error instanceof ApiError ? error.code : 'SERVER_UNAVAILABLE';
       toasts.show({ tone: 'danger', title: errors.code(code) });

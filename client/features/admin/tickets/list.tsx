@@ -10,6 +10,7 @@ import { Card } from '#client/ui/card.tsx';
 import { CursorPager } from '#client/ui/cursor-pager.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Field } from '#client/ui/field.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Select } from '#client/ui/select.tsx';
 import type { Selection } from '#client/ui/table-selection.tsx';
@@ -27,6 +28,7 @@ export { loadInbox as loader } from './query.ts';
 /** /mc-admin/tickets (behaviour 7.3) */
 export default function StaffTicketsScreen(): ReactNode {
   const t = useT('staffTickets');
+  const own = useT('ticketInbox');
   const data = useLoaderData<typeof loadInbox>();
   const { view, q, tag, department, rows, more, isFirst } = data;
   useLive(['tickets']);
@@ -43,7 +45,14 @@ export default function StaffTicketsScreen(): ReactNode {
         title={t('title')}
         text={t('text')}
         crumbs={useCrumbs()}
-        actions={<TicketKeys names={['move', 'open', 'select', 'assign', 'close', 'search']} onKey={onKey} />}
+        actions={
+          <>
+            <TicketKeys names={['move', 'open', 'select', 'assign', 'close', 'search']} onKey={onKey} />
+            <LinkButton to={href('admin.tickets.reports')} icon="activity">
+              {own('reports')}
+            </LinkButton>
+          </>
+        }
       />
       <div className="sp-inbox">
         <InboxViews data={data} />

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { useLoaderData } from 'react-router';
+import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
@@ -18,13 +18,23 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Typing } from '#client/ui/typing.tsx';
+import * as z from 'zod/mini';
 import { href } from '#shared/routes/href.ts';
-import { ticketChangeInput, ticketReplyInput } from '#shared/schemas/ticket.ts';
-import { ChangeCard, UserCard } from './cards.tsx';
+import {
+  ticketBlockInput,
+  ticketChangeInput,
+  ticketMergeInput,
+  ticketReplyInput,
+  ticketSplitInput,
+} from '#shared/schemas/ticket.ts';
+import { ChangeCard } from './cards.tsx';
 import { TicketKeys } from './keys.tsx';
+import { MergedBanner, MoreCard } from './more-card.tsx';
 import { RatingCard } from './rating-card.tsx';
 import { StaffReplyForm } from './reply-form.tsx';
 import { TagsCard, toTags } from './tags-card.tsx';
+import { UserCard } from './user-card.tsx';
+import { readUserFacts } from './user-facts.ts';
 import { useTicketKeys } from './view-keys.ts';
 
 /** A ticket with its lines and its user; the address says before which line (`?before=`). */
@@ -35,7 +45,7 @@ export async function loader(args: LoaderFunctionArgs) {
     params: { id: args.params.id ?? '' },
     query: isLast ? {} : { before },
   });
-  return { ...found, isLast };
+  return { ...found, isLast, more: await readUserFacts(args, found.ticket.user_id) };
 }
 export type StaffTicketData = Awaited<ReturnType<typeof loader>>;
 type Answer = FormResult<{ readonly intent: 'reply' | 'change' }>;
@@ -59,6 +69,25 @@ export async function action(args: ActionFunctionArgs) {
       return toFormFailure(error, form);
     }
   }
+  const moved = (made: { readonly id: string }) => redirect(href('admin.tickets.view', { id: made.id }));
+  if (intent === 'merge')
+    return submitForm(args.request, ticketMergeInput, async (body, key) =>
+      moved(await adminTickets.merge({ params, body }, key ? { key } : {})),
+    );
+  if (intent === 'split')
+    return submitForm(args.request, ticketSplitInput, async (body, key) =>
+      moved(await adminTickets.split({ params, body }, key ? { key } : {})),
+    );
+  if (intent === 'block')
+    return submitForm(args.request, ticketBlockInput, async (body) => {
+      await adminTickets.block({ params, body });
+      return { intent: 'change' as const };
+    });
+  if (intent === 'unblock')
+    return submitForm(args.request, z.object({}), async () => {
+      await adminTickets.unblock({ params });
+      return { intent: 'change' as const };
+    });
   return submitForm(args.request, ticketReplyInput, async (body, key) => {
     await adminTickets.reply({ params, body }, key ? { key } : {});
     return { intent: 'reply' as const };
@@ -93,11 +122,12 @@ export default function StaffTicketScreen(): ReactNode {
         actions={<TicketKeys names={['move', 'reply', 'note', 'assign', 'close']} onKey={useTicketKeys(ticket.id)} />}
         crumbs={useCrumbs({ 'admin.tickets.view': words('number', { number: String(ticket.number) }) })}
       />
-      {failed && failed.values.text === undefined && (
+      {failed && failed.values.text === undefined && failed.values.intent === undefined && (
         <Banner tone="danger" live>
           {text.code(failed.code)}
         </Banner>
       )}
+      <MergedBanner into={data.merged_into} />
       <div className="sp-split">
         <Card flush>
           <CardSection>
@@ -107,6 +137,7 @@ export default function StaffTicketScreen(): ReactNode {
               </LinkButton>
             )}
             <Conversation label={words('conversation')} lines={lines(data.lines)} address={STAFF_FILES} />
+            <Typing names={writers.filter(({ staff }) => !staff).map(({ name }) => name)} />
             {!isLast && (
               <LinkButton to={href('admin.tickets.view', { id: ticket.id })} size="sm" variant="ghost">
                 {words('latest')}
@@ -114,15 +145,22 @@ export default function StaffTicketScreen(): ReactNode {
             )}
           </CardSection>
           <CardSection>
-            <Typing names={writers.filter(({ staff }) => !staff).map(({ name }) => name)} />
-            <StaffReplyForm key={ticket.id} data={data} failed={failed} others={writers.filter(({ staff }) => staff)} />
+            {data.merged_into === null && (
+              <StaffReplyForm
+                key={ticket.id}
+                data={data}
+                failed={failed}
+                others={writers.filter(({ staff }) => staff)}
+              />
+            )}
           </CardSection>
         </Card>
         <div className="sp-stack">
           <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
-          <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
-          <RatingCard rating={data.rating} />
           <UserCard data={data} title={t('userCard')} />
+          <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
+          <MoreCard data={data} />
+          <RatingCard rating={data.rating} />
         </div>
       </div>
     </Page>

@@ -4,6 +4,7 @@ import type { LiveProblem, ServerEvent } from '#shared/server-codes.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { createLiveCache, type LiveReading } from './cache.ts';
+import { assertMay } from '../../permit.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -80,8 +81,18 @@ export function createLive(deps: LiveDeps) {
   }
 
   /** What a server of the caller's uses right now. Throws NOT_FOUND; whatever the panel says is part of the answer. */
-  async function usage(ctx: SignedIn, id: string): Promise<LiveUsage> {
-    const target = targetOf(deps, await own(ctx, id));
+  const usage = async (ctx: SignedIn, id: string): Promise<LiveUsage> => usageOf(await own(ctx, id));
+
+  /** The same of anybody's server, for staff. Throws FORBIDDEN, NOT_FOUND. */
+  async function usageAsStaff(ctx: SignedIn, id: string): Promise<LiveUsage> {
+    assertMay(ctx, 'admin.servers.list');
+    const server = await deps.uow.read((tx) => tx.servers.find(id));
+    if (!server || server.state === 'deleted') throw new DomainError('NOT_FOUND');
+    return usageOf(server);
+  }
+
+  async function usageOf(server: ServerRow): Promise<LiveUsage> {
+    const target = targetOf(deps, server);
     if (typeof target === 'string') return { problem: target, reading: null };
     const { answer, latest } = await cache.read(keyOf(target), () =>
       deps.callPanel(target.panel, 'usage', (panel) => panel.usage(target.identifier)),
@@ -115,5 +126,5 @@ export function createLive(deps: LiveDeps) {
     if (answer.outcome !== 'ok') throw new DomainError(REFUSALS[problemOf(answer)]);
   }
 
-  return { usage, power, links: (server: ServerRow) => linksOf(deps, server) };
+  return { usage, usageAsStaff, power, links: (server: ServerRow) => linksOf(deps, server) };
 }

@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react';
+import { useLoaderData, useSearchParams } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useActionAnswer } from '#client/lib/action-answer.ts';
+import { apiOf } from '#client/lib/api-context.ts';
+import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { can } from '#shared/can.ts';
+import { href } from '#shared/routes/href.ts';
+import { AnnouncementForm } from './form.tsx';
+import { History } from './history.tsx';
+import { ANNOUNCEMENT_SHAPES } from './state.ts';
+import { submitAnnouncement } from './submit.ts';
+
+/** The announcement as it is written, and its history. */
+export async function loader(args: LoaderFunctionArgs) {
+  return apiOf(args).adminAnnouncements.get({ params: { id: args.params.id ?? '' } });
+}
+type Data = Awaited<ReturnType<typeof loader>>;
+type Answer = FormResult<{ readonly revision: number }>;
+
+/** Stores the announcement, or brings back what a revision of it said. */
+export async function action(args: ActionFunctionArgs): Promise<Answer | Response> {
+  const { adminAnnouncements: api } = apiOf(args);
+  const form = await args.request.formData();
+  const params = { id: args.params.id ?? '' };
+  const revision = Number(form.get('_revision'));
+  if (form.get('_intent') !== 'restore')
+    return submitAnnouncement(form, (announcement, key) => api.save({ params, body: { announcement, revision } }, key));
+  try {
+    const body = { restores: Number(form.get('_restores')), revision };
+    const result = await api.restore({ params, body });
+    return { ok: true, result, at: `restore-${result.revision}` };
+  } catch (error) {
+    return toFormFailure(error, form);
+  }
+}
+
+/** The document's title begins with it. */
+export const pageName = ({ title }: Data): string => title;
+
+/** /mc-admin/announcements/:id/edit (behaviour 7.4) */
+export default function AnnouncementEditScreen(): ReactNode {
+  const t = useT('staffAnnouncements');
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionAnswer<Answer>();
+  const [search] = useSearchParams();
+  const { permissions } = useShell().session;
+  const { id, title, state, texts, roles, locations, revision } = data;
+  const isSaved = answer?.ok === true || (answer === undefined && search.get('done') === 'create');
+  return (
+    <Page>
+      <PageHead
+        title={title}
+        badge={<Status shape={ANNOUNCEMENT_SHAPES[state]}>{t(`state.${state}`)}</Status>}
+        text={<Standing data={data} />}
+        crumbs={useCrumbs({ 'admin.announcements.edit': title })}
+        actions={
+          <>
+            {state === 'published' && (
+              <LinkButton to={href('announcement.view', { id })} variant="ghost" icon="eye">
+                {t('open')}
+              </LinkButton>
+            )}
+            {can(permissions, 'admin.announcements.delete') && (
+              <LinkButton to={href('admin.announcements.delete', { id })} variant="ghost" icon="trash">
+                {t('delete')}
+              </LinkButton>
+            )}
+          </>
+        }
+      />
+      {isSaved && (
+        <Banner tone="positive" live>
+          {t('saved')}
+        </Banner>
+      )}
+      <AnnouncementForm
+        key={revision}
+        texts={texts}
+        facts={data}
+        targets={{ roles, locations }}
+        revision={revision}
+        answer={answer}
+      />
+      <History revisions={data.revisions} current={revision} />
+    </Page>
+  );
+}
+
+/** When it is shown, and how many have read it. */
+function Standing({ data: { state, publish_at: at, end_at: end, seen } }: { data: Data }): ReactNode {
+  const t = useT('staffAnnouncements');
+  const format = useFormat();
+  switch (state) {
+    case 'draft':
+      return t('standing.draft');
+    case 'scheduled':
+      return t('standing.scheduled', { date: format.dateTime(at ?? '') });
+    case 'published':
+      return t('standing.published', { date: format.dateTime(at ?? ''), count: seen });
+    case 'ended':
+      return t('standing.ended', { date: format.dateTime(end ?? ''), count: seen });
+  }
+}

@@ -1,0 +1,168 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useI18n, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { Checkbox, Switch } from '#client/ui/choice.tsx';
+import { DateInput } from '#client/ui/date-input.tsx';
+import { Field, FieldGroup } from '#client/ui/field.tsx';
+import { useRestoredValue } from '#client/ui/field-context.ts';
+import { Select } from '#client/ui/select.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { ANNOUNCEMENT_AUDIENCES, type AnnouncementAudience, type AnnouncementState } from '#shared/announcements.ts';
+import { can } from '#shared/can.ts';
+import { pictureUrl } from '#shared/picture-url.ts';
+import { wallTime } from '#shared/zoned.ts';
+import { PictureButton, UploadProblem } from './picture-button.tsx';
+import { useUpload } from './upload.ts';
+
+/** What an announcement is besides its texts. */
+export interface Facts {
+  readonly state: AnnouncementState;
+  readonly tags: readonly string[];
+  readonly picture: string;
+  readonly audience: AnnouncementAudience;
+  readonly targets: readonly string[];
+  readonly pinned: boolean;
+  readonly urgent: boolean;
+  readonly notifies: boolean;
+  readonly publish_at: string | null;
+  readonly end_at: string | null;
+}
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+export interface Targets {
+  readonly roles: readonly Named[];
+  readonly locations: readonly Named[];
+}
+
+/** When it is shown and to whom. */
+export function WhenCard({ facts, targets }: { facts: Facts; targets: Targets }): ReactNode {
+  const t = useT('staffAnnouncements');
+  const { timeZone } = useI18n();
+  const wall = (at: string | null) => (at === null ? '' : wallTime(Date.parse(at), timeZone));
+  const choices = facts.state === 'draft' ? ['draft', 'now', 'at'] : ['at', 'draft'];
+  return (
+    <Card title={t('when')}>
+      <input type="hidden" name="_zone" value={timeZone} />
+      <input type="hidden" name="_publish_at" value={facts.publish_at ?? ''} />
+      <input type="hidden" name="_end_at" value={facts.end_at ?? ''} />
+      <Field label={t('publish')} name="publish">
+        <Select
+          defaultValue={facts.state === 'draft' ? 'draft' : 'at'}
+          options={choices.map((value) => ({
+            value,
+            label: t(
+              `publishing.${facts.state !== 'draft' && value === 'draft' ? 'back' : (value as 'draft' | 'now' | 'at')}`,
+            ),
+          }))}
+        />
+      </Field>
+      <Field label={t('publishAt')} name="publish_at" optional>
+        <DateInput time defaultValue={wall(facts.publish_at)} />
+      </Field>
+      <Field label={t('endAt')} name="end_at" optional>
+        <DateInput time defaultValue={wall(facts.end_at)} />
+      </Field>
+      <p className="sp-muted">{t('zone', { zone: timeZone })}</p>
+      <Audience facts={facts} targets={targets} />
+      <Switch name="notifies" label={t('notifies')} hint={t('notifiesHint')} defaultChecked={facts.notifies} />
+      <Switch name="pinned" label={t('pinned')} hint={t('pinnedHint')} defaultChecked={facts.pinned} />
+      <Switch name="urgent" label={t('urgent')} hint={t('urgentHint')} defaultChecked={facts.urgent} />
+    </Card>
+  );
+}
+
+/** Everybody, some roles, or those with a server at some locations. Without scripts every list shows. */
+function Audience({ facts, targets }: { facts: Facts; targets: Targets }): ReactNode {
+  const t = useT('staffAnnouncements');
+  const hydrated = useHydrated();
+  const restored = useRestoredValue('audience');
+  const [audience, choose] = useState<string>(restored ?? facts.audience);
+  const lists = { roles: targets.roles, locations: targets.locations };
+  return (
+    <>
+      <Field label={t('audience')} name="audience">
+        <Select
+          defaultValue={facts.audience}
+          onChange={(event) => choose(event.currentTarget.value)}
+          options={ANNOUNCEMENT_AUDIENCES.filter(
+            (value) => value === 'everyone' || value === facts.audience || lists[value].length > 0,
+          ).map((value) => ({ value, label: t(`audiences.${value}`) }))}
+        />
+      </Field>
+      {(['roles', 'locations'] as const)
+        .filter((kind) => lists[kind].length > 0 && (!hydrated || audience === kind))
+        .map((kind) => (
+          <FieldGroup key={kind} label={t(kind)} name="targets">
+            <div className="sp-newsedit__targets">
+              {lists[kind].map(({ id, name }) => (
+                <Checkbox key={id} name={`targets.${kind}`} value={id} defaultChecked={facts.targets.includes(id)}>
+                  {name}
+                </Checkbox>
+              ))}
+            </div>
+          </FieldGroup>
+        ))}
+    </>
+  );
+}
+
+/** Its tags and the picture above it. */
+export function LooksCard({ facts }: { facts: Facts }): ReactNode {
+  const t = useT('staffAnnouncements');
+  return (
+    <Card title={t('looks')}>
+      <Field label={t('tags')} name="tags" optional hint={t('tagsHint')}>
+        <TextInput defaultValue={facts.tags.join(', ')} autoComplete="off" />
+      </Field>
+      <CoverField picture={facts.picture} />
+    </Card>
+  );
+}
+
+/** The picture above an announcement: chosen, uploaded, and seen at once. */
+function CoverField({ picture }: { picture: string }): ReactNode {
+  const t = useT('staffAnnouncements');
+  const { permissions } = useShell().session;
+  const restored = useRestoredValue('picture');
+  const [id, setId] = useState(restored ?? picture);
+  const hidden = useRef<HTMLInputElement>(null);
+  const seen = useRef(id);
+  // An effect, because the form reads its fields when it hears of input: the hidden one must have the new picture.
+  useEffect(() => {
+    if (seen.current === id) return;
+    seen.current = id;
+    hidden.current?.dispatchEvent(new Event('input', { bubbles: true }));
+  }, [id]);
+  const { state, upload } = useUpload(setId);
+  return (
+    <FieldGroup label={t('cover')} name="picture" hint={t('coverHint')}>
+      <input type="hidden" name="picture" value={id} ref={hidden} />
+      {id !== '' && (
+        <div className="sp-newsedit__cover">
+          <img src={pictureUrl(id, 'card')} alt={t('cover')} />
+        </div>
+      )}
+      <div className="sp-row">
+        {can(permissions, 'admin.announcements.edit') && (
+          <PictureButton
+            label={t(state === 'busy' ? 'pictureBusy' : 'pictureChoose')}
+            state={state}
+            onChoose={(file) => void upload(file)}
+          />
+        )}
+        {id !== '' && (
+          <Button size="sm" variant="ghost" icon="trash" onClick={() => setId('')}>
+            {t('pictureRemove')}
+          </Button>
+        )}
+      </div>
+      <UploadProblem state={state} />
+    </FieldGroup>
+  );
+}

@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Badge } from '#client/ui/badge.tsx';
+import { Icon } from '#client/ui/icon.tsx';
+import { pictureUrl } from '#shared/picture-url.ts';
+
+/** An announcement as boards show it. */
+export interface AnnouncementCardData {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** '' where there is none. */
+  readonly picture: string;
+  readonly tags: readonly string[];
+  readonly pinned: boolean;
+  readonly urgent: boolean;
+  readonly author: string | null;
+  readonly published_at: string;
+  readonly is_new?: boolean;
+}
+
+/** What an announcement is: pinned, urgent, new, and its tags. */
+export function Marks(props: Pick<AnnouncementCardData, 'pinned' | 'urgent' | 'is_new' | 'tags'>): ReactNode {
+  const t = useT('announcements');
+  const { pinned, urgent, is_new: isNew = false, tags } = props;
+  if (!pinned && !urgent && !isNew && tags.length === 0) return null;
+  return (
+    <p className="sp-news__marks">
+      {urgent && (
+        <Badge tone="warning" icon="alert">
+          {t('urgent')}
+        </Badge>
+      )}
+      {pinned && (
+        <Badge tone="positive" icon="pin">
+          {t('pinned')}
+        </Badge>
+      )}
+      {isNew && <Badge tone="positive">{t('new')}</Badge>}
+      {tags.map((tag) => (
+        <Badge key={tag}>{tag}</Badge>
+      ))}
+    </p>
+  );
+}
+
+/** An announcement on a board; all of it leads to its text. `wide`: over the whole width, its picture beside it. */
+export function AnnouncementCard(props: {
+  readonly announcement: AnnouncementCardData;
+  readonly to: string;
+  readonly wide?: boolean;
+}): ReactNode {
+  const t = useT('announcements');
+  const format = useFormat();
+  const { announcement, to, wide = false } = props;
+  const { title, summary, picture, author, published_at: at } = announcement;
+  return (
+    <article className="sp-card sp-news" data-wide={wide || undefined}>
+      {picture !== '' && (
+        <img className="sp-news__picture" src={pictureUrl(picture, wide ? 'wide' : 'card')} alt="" loading="lazy" />
+      )}
+      <div className="sp-news__body">
+        <Marks {...announcement} />
+        <h2 className="sp-news__title">
+          <Link to={to}>{title}</Link>
+        </h2>
+        {summary !== '' && <p className="sp-news__summary">{summary}</p>}
+        <p className="sp-meta">
+          {author !== null && `${author} · `}
+          <time dateTime={at}>{format.date(at)}</time>
+        </p>
+        {wide && (
+          <span className="sp-btn" data-variant="primary" aria-hidden="true">
+            {t('readMore')}
+            <Icon name="arrow-right" size="sm" />
+          </span>
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** Cards side by side. */
+export function AnnouncementGrid({
+  announcements,
+  toOf,
+}: {
+  readonly announcements: readonly AnnouncementCardData[];
+  readonly toOf: (id: string) => string;
+}): ReactNode {
+  return (
+    <div className="sp-news-grid">
+      {announcements.map((announcement) => (
+        <AnnouncementCard key={announcement.id} announcement={announcement} to={toOf(announcement.id)} />
+      ))}
+    </div>
+  );
+}

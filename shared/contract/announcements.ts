@@ -1,0 +1,250 @@
+import * as z from 'zod/mini';
+import {
+  ANNOUNCEMENT_AUDIENCES,
+  ANNOUNCEMENT_BODY_MAX,
+  ANNOUNCEMENT_STATES,
+  ANNOUNCEMENT_TAG_MAX,
+  REACTIONS,
+} from '../announcements.ts';
+import { LOCALES } from '../i18n/locales.ts';
+import { PAST_CURSOR } from '../past-cursor.ts';
+import { PICTURE_MAX_BYTES, PICTURE_UPLOAD_TYPE } from '../pictures.ts';
+import { announcementChange, announcementInput, reactionInput } from '../schemas/announcement.ts';
+import { id, isoTime, text } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+const one = z.object({ id });
+const before = z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID')));
+const locale = z.enum(LOCALES);
+
+const card = z.object({
+  id,
+  title: z.string(),
+  summary: z.string(),
+  /** Id of the picture above it; '': none. */
+  picture: z.string(),
+  tags: z.array(z.string()),
+  pinned: z.boolean(),
+  urgent: z.boolean(),
+  author: z.nullable(z.string()),
+  published_at: isoTime,
+});
+const ownCard = z.extend(card, { is_new: z.boolean() });
+const reactions = z.array(z.object({ reaction: z.enum(REACTIONS), count: z.int(), own: z.boolean() }));
+/** `html`: written by the server from Markdown; `locale`: the language it is in; `minutes`: to read it. */
+const whole = z.extend(card, { html: z.string(), locale, minutes: z.int() });
+/** Where the next page begins; null: there is none. */
+const older = z.nullable(z.string());
+
+/** The board of announcements (behaviour 7.4). */
+export const announcements = group({
+  list: {
+    method: 'GET',
+    path: '/api/announcements',
+    query: z.object({
+      before,
+      tag: z.optional(text(1, ANNOUNCEMENT_TAG_MAX)),
+      unread: z.optional(z.enum(['1'])),
+    }),
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      pinned: z.array(ownCard),
+      rows: z.array(ownCard),
+      older,
+      tags: z.array(z.string()),
+      /** Unread ones, at most 99. */
+      unread: z.int(),
+    }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/announcements/:id',
+    params: one,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+    response: z.extend(whole, { reactions }),
+  },
+  /** Notes that the caller has read it, or put its banner away. */
+  markRead: {
+    method: 'POST',
+    path: '/api/announcements/:id/read',
+    params: one,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
+  markAllRead: { method: 'POST', path: '/api/announcements/read', access: 'signed-in', errors: [] },
+  react: {
+    method: 'POST',
+    path: '/api/announcements/:id/reactions',
+    params: one,
+    body: reactionInput,
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    response: z.object({ reactions }),
+  },
+});
+
+/** What is announced to everybody, for visitors without an account, where the host wants that. */
+export const news = group({
+  list: {
+    method: 'GET',
+    path: '/api/news',
+    query: z.object({ before }),
+    access: 'open',
+    errors: ['NOT_FOUND'],
+    response: z.object({ rows: z.array(card), older }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/news/:id',
+    params: one,
+    access: 'open',
+    errors: ['NOT_FOUND'],
+    /** `site`, `picture_url`: for what other services show of a link to it; null: it has no picture. */
+    response: z.extend(whole, { site: z.string(), picture_url: z.nullable(z.string()) }),
+  },
+  /** Atom (RFC 4287). */
+  feed: { method: 'GET', path: '/api/news/feed.atom', format: 'text', access: 'open', errors: ['NOT_FOUND'] },
+});
+
+const written = z.object({ locale, title: z.string(), summary: z.string(), body: z.string() });
+const named = z.array(z.object({ id, name: z.string() }));
+const state = z.enum(ANNOUNCEMENT_STATES);
+const targets = { roles: named, locations: named };
+
+/** Announcements for staff (behaviour 7.4). */
+export const adminAnnouncements = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/announcements',
+    query: z.object({ state: z.optional(state), before }),
+    access: 'admin.announcements.list',
+    errors: [],
+    response: z.object({
+      rows: z.array(
+        z.object({
+          id,
+          title: z.string(),
+          state,
+          locales: z.array(locale),
+          audience: z.enum(ANNOUNCEMENT_AUDIENCES),
+          tags: z.array(z.string()),
+          pinned: z.boolean(),
+          urgent: z.boolean(),
+          publish_at: z.nullable(isoTime),
+          end_at: z.nullable(isoTime),
+          author: z.nullable(z.string()),
+          updated_at: isoTime,
+          /** How many users have read it. */
+          seen: z.int(),
+        }),
+      ),
+      older,
+    }),
+  },
+  /** What an announcement may be for. */
+  options: {
+    method: 'GET',
+    path: '/api/admin/announcements/options',
+    access: 'admin.announcements.create',
+    errors: [],
+    response: z.object(targets),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/admin/announcements',
+    body: announcementInput,
+    access: 'admin.announcements.create',
+    limit: 'create',
+    idempotent: true,
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({ id: z.string() }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/admin/announcements/:id',
+    params: one,
+    access: 'admin.announcements.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      id,
+      title: z.string(),
+      state,
+      texts: z.array(written),
+      tags: z.array(z.string()),
+      picture: z.string(),
+      audience: z.enum(ANNOUNCEMENT_AUDIENCES),
+      targets: z.array(z.string()),
+      pinned: z.boolean(),
+      urgent: z.boolean(),
+      notifies: z.boolean(),
+      publish_at: z.nullable(isoTime),
+      end_at: z.nullable(isoTime),
+      /** When its audience first heard of it. */
+      announced_at: z.nullable(isoTime),
+      revision: z.int(),
+      seen: z.int(),
+      revisions: z.array(
+        z.object({ revision: z.int(), at: isoTime, author: z.nullable(z.string()), texts: z.array(written) }),
+      ),
+      ...targets,
+    }),
+  },
+  save: {
+    method: 'PATCH',
+    path: '/api/admin/announcements/:id',
+    params: one,
+    body: announcementChange,
+    access: 'admin.announcements.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'CONFLICT'],
+    response: z.object({ revision: z.int() }),
+  },
+  /** Brings back the texts, tags and picture of a revision. */
+  restore: {
+    method: 'POST',
+    path: '/api/admin/announcements/:id/restore',
+    params: one,
+    body: z.strictObject({ restores: z.int(), revision: z.int() }),
+    access: 'admin.announcements.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'CONFLICT'],
+    response: z.object({ revision: z.int() }),
+  },
+  dependants: {
+    method: 'GET',
+    path: '/api/admin/announcements/:id/dependants',
+    params: one,
+    access: 'admin.announcements.delete',
+    errors: ['NOT_FOUND'],
+    response: z.object({ title: z.string(), seen: z.int() }),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/admin/announcements/:id',
+    params: one,
+    access: 'admin.announcements.delete',
+    errors: ['NOT_FOUND'],
+  },
+  /** How a text will look. */
+  preview: {
+    method: 'POST',
+    path: '/api/admin/announcements/preview',
+    body: z.strictObject({ text: text(0, ANNOUNCEMENT_BODY_MAX) }),
+    access: 'admin.announcements.list',
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({ html: z.string() }),
+  },
+  /** Keeps a picture, for a text or above an announcement. Out: its id. */
+  addPicture: {
+    method: 'POST',
+    path: '/api/admin/announcements/pictures',
+    ceiling: 'image',
+    upload: { type: PICTURE_UPLOAD_TYPE, max: PICTURE_MAX_BYTES },
+    access: 'admin.announcements.edit',
+    limit: 'upload',
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    response: z.object({ id: z.string() }),
+  },
+});

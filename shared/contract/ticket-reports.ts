@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { TICKET_REPORT_DAYS } from '../tickets.ts';
+import { group } from './endpoint.ts';
+
+const figures = {
+  opened: z.int(),
+  /** How many of those opened have an answer. */
+  answered: z.int(),
+  resolved: z.int(),
+  /** The middle of the times to the first answer, and from opening to closing (ms); null: there are none. */
+  answer_ms: z.nullable(z.int()),
+  resolve_ms: z.nullable(z.int()),
+  rated: z.int(),
+  /** How many were rated with four or five. */
+  satisfied: z.int(),
+};
+const row = z.object({
+  /** Of a department or a member of staff; '': nobody takes care of them. */
+  id: z.string(),
+  /** Null: it is gone, or there is none. */
+  name: z.nullable(z.string()),
+  ...figures,
+});
+export type TicketReportRow = z.infer<typeof row>;
+const span = z.object({ days: z.optional(z.enum(TICKET_REPORT_DAYS)) });
+
+/** How quickly tickets are answered and resolved, and what their users think of it (behaviour 7.3). */
+export const adminTicketReports = group({
+  get: {
+    method: 'GET',
+    path: '/api/admin/tickets/reports',
+    query: span,
+    access: 'admin.tickets.list',
+    errors: [],
+    response: z.object({
+      /** YYYY-MM-DD in the host's zone, the oldest first. */
+      days: z.array(z.string()),
+      /** By day. */
+      opened: z.array(z.int()),
+      resolved: z.array(z.int()),
+      all: z.object(figures),
+      departments: z.array(row),
+      staff: z.array(row),
+    }),
+  },
+  export: {
+    method: 'GET',
+    path: '/api/admin/tickets/reports/export.csv',
+    query: span,
+    format: 'csv',
+    access: 'admin.tickets.list',
+    errors: [],
+  },
+});

@@ -6,6 +6,7 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import type { PageCard } from '#client/lib/page-card.ts';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { IMAGE_SIDES } from '#shared/images.ts';
+import { href } from '#shared/routes/href.ts';
 
 /** The image, and the name of the host for its card. */
 export async function loader(args: LoaderFunctionArgs) {

@@ -51,6 +51,8 @@ import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
 import { imageReportsHandlers } from '../api/image-reports.ts';
+import { storedZip, storedZipBytes } from '../stored-zip.ts';
+import { adminImagesHandlers } from '../api/admin/images.ts';
 import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
@@ -114,7 +116,12 @@ export function composeHandlers(
     store: storeHandlers(services),
     imageReports: imageReportsHandlers(services),
     adminImageReports: staffImageReportsHandlers(services),
-    images: imagesHandlers({ ...services, imageUrl: config.imageUrl }),
+    adminImages: adminImagesHandlers(services),
+    images: imagesHandlers({
+      ...services,
+      imageUrl: config.imageUrl,
+      archive: { write: storedZip, bytes: storedZipBytes },
+    }),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),

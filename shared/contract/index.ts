@@ -21,6 +21,7 @@ import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminImageReports, imageReports } from './image-reports.ts';
+import { adminImages } from './admin-images.ts';
 import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
@@ -78,6 +79,7 @@ export const CONTRACT = {
   images,
   imageReports,
   adminImageReports,
+  adminImages,
   payments,
   webhooks,
   leaderboard,

@@ -15,6 +15,7 @@ export const NAMESPACES = [
   'images',
   'imageReports',
   'staffImageReports',
+  'libraryImages',
   'account',
   'emailChange',
   'activity',

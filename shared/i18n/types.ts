@@ -30,6 +30,7 @@ import type health from '#locales/en/health.json';
 import type images from '#locales/en/images.json';
 import type imageReports from '#locales/en/imageReports.json';
 import type staffImageReports from '#locales/en/staffImageReports.json';
+import type libraryImages from '#locales/en/libraryImages.json';
 import type staffLogs from '#locales/en/staffLogs.json';
 import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
@@ -102,6 +103,7 @@ interface AllMessages {
   images: typeof images;
   imageReports: typeof imageReports;
   staffImageReports: typeof staffImageReports;
+  libraryImages: typeof libraryImages;
   staffLogs: typeof staffLogs;
   sources: typeof sources;
   earn: typeof earn;

@@ -7,6 +7,7 @@ import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
 import { imageReports } from './0077_image_reports.ts';
 import { images } from './0075_images.ts';
+import { libraryImages } from './0076_library_images.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
@@ -126,6 +127,7 @@ export const MIGRATIONS: readonly Migration[] = [
   pictures,
   images,
   imageReports,
+  libraryImages,
   setupGuide,
   updateFeed,
   attention,

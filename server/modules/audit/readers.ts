@@ -25,6 +25,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   image_reports: 'admin.image.reports.list',
   mails: 'admin.mails.list',
   announcements: 'admin.announcements.list',
+  images: 'admin.images.list',
   mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',
   health: 'admin.health.view',

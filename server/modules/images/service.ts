@@ -2,6 +2,7 @@ import type { ImagesDeps } from './deps.ts';
 import { createUploadKeys } from './keys.ts';
 import { createLibrary } from './library.ts';
 import { createModeration } from './moderation.ts';
+import { createStaffLibrary } from './staff-library.ts';
 import { createServing } from './serving.ts';
 import { createUpload } from './upload.ts';
 
@@ -16,5 +17,6 @@ export function createImages(deps: ImagesDeps) {
     moderation: createModeration(deps, library.remove),
     keys: createUploadKeys(deps),
     serving: createServing(deps),
+    staffLibrary: createStaffLibrary(deps),
   };
 }

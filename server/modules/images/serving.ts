@@ -2,7 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import { IMAGE_ENDINGS, type ImageForm } from '#shared/images.ts';
 import { SECOND } from '#shared/time.ts';
 import { imageTopic, type ImagesDeps } from './deps.ts';
-import type { ImageObject } from './ports.ts';
+import type { ImageFile, ImageObject } from './ports.ts';
 import { createTraffic } from './traffic.ts';
 import type { Tx } from '../tx.ts';
 

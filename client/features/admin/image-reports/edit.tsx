@@ -169,7 +169,7 @@ function FactsCard({ data: { report, image, owner } }: { data: ReportData }): Re
     t('nobody')
   );
   return (
-    <Card title={t('picture')}>
+    <Card title={t('about')}>
       <Facts
         items={[
           { label: t('owner'), value: shownOwner },

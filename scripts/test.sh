@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every check on a clean checkout: types, lint, tests of units, API and server rendering, then browser tests of the binary.
-# Installs what the tests need: the locked packages, and from Debian Chromium, PostgreSQL, Redis and Dovecot where they are missing and can be had.
+# Installs what the tests need: the locked packages, and from Debian Chromium, PostgreSQL, Redis, Dovecot and unzip where they are missing and can be had.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
@@ -11,6 +11,7 @@ command -v chromium-headless-shell >/dev/null 2>&1 || missing="$missing chromium
 [ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing="$missing postgresql"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 command -v dovecot >/dev/null 2>&1 || missing="$missing dovecot-imapd"
+command -v unzip >/dev/null 2>&1 || missing="$missing unzip"
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     # shellcheck disable=SC2086 # a list of packages

@@ -28,7 +28,9 @@ export const PARTS: readonly Part[] = [
   // The threads that hash passwords take the other core.
   { letter: 'k', what: 'session polls while fifty people log in', core: null },
   { letter: 'l', what: 'list of users among a million, by every filter in every order', core: null },
+  { letter: 'r', what: 'images of users: drawn, sent, and listed among a million', core: null },
   { letter: 'm', what: 'backup and restore of a million movements, and what players notice of it', core: null },
+  { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 
 export interface Options {

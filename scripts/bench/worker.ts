@@ -49,6 +49,12 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async m() {
     return (await import('./backup.ts')).backupFigures();
   },
+  async n() {
+    return (await import('./talk.ts')).talkFigures();
+  },
+  async r() {
+    return (await import('./images.ts')).imageFigures();
+  },
 };
 
 const part = PARTS[process.argv[2] ?? ''];

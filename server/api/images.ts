@@ -4,7 +4,7 @@ import type { Ctx, Ids } from '#server/modules/kernel.ts';
 import type { images as contract } from '#shared/contract/images.ts';
 import type { OwnImage } from '#shared/contract/images.ts';
 import { DomainError } from '#shared/errors.ts';
-import { IMAGE_REFUND_MS, imagePath, parseImagePath, type ImageOrder } from '#shared/images.ts';
+import { IMAGE_ENDINGS, IMAGE_REFUND_MS, imagePath, parseImagePath, type ImageOrder } from '#shared/images.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -12,12 +12,22 @@ import { iso } from '#shared/time.ts';
 import { readFormFile } from './form-file.ts';
 import { sharexConfig } from './sharex.ts';
 
+interface ArchivedFile {
+  readonly name: string;
+  readonly bytes: number;
+  read(): Promise<Blob | null>;
+}
 interface Services {
   readonly images: Images;
   readonly ids: Pick<Ids, 'uuid'>;
   readonly settings: { current(): SettingValues };
   /** Public address of the installation, where the setting is empty. */
   readonly appUrl: string;
+  /** An archive of files that are compressed already, as it is read, and how long it will be. */
+  readonly archive: {
+    write(files: readonly ArchivedFile[]): AsyncGenerator<Uint8Array>;
+    bytes(files: readonly ArchivedFile[]): number;
+  };
   /** Where images are shown to others; that of the installation where it is absent. */
   readonly imageUrl?: string | null | undefined;
 }
@@ -27,6 +37,7 @@ const ORDERED_BY: Readonly<Record<ImageOrder, (image: HostedImage) => number>> =
   views: (image) => image.views,
 };
 
+type Addresses = ReturnType<typeof addressesOf>;
 /** Addresses of images, as others get them. */
 function addressesOf({ settings, appUrl, imageUrl }: Services) {
   const app = () => (settings.current().app_url || appUrl).replace(/\/+$/, '');
@@ -42,29 +53,33 @@ function addressesOf({ settings, appUrl, imageUrl }: Services) {
   };
 }
 
+/** An image as its owner sees it. In: whether links to it lead to the page with its card. */
+function toOwnImage({ linkOf, fileUrl }: Addresses, image: HostedImage, withCard: boolean): OwnImage {
+  const { id, name, object, price, views, hiddenMs, createdMs } = image;
+  return {
+    id,
+    name,
+    link: linkOf(image, withCard),
+    url: fileUrl(image),
+    thumbnail: imagePath(id, object.type, 'small'),
+    width: object.width,
+    height: object.height,
+    bytes: object.bytesAll,
+    views,
+    hidden: hiddenMs !== null,
+    created_at: iso(createdMs),
+    refund_until: price > 0 ? iso(createdMs + IMAGE_REFUND_MS) : null,
+  };
+}
+
 /** Images of users: the endpoints of behaviour 5.5. */
 export function imagesHandlers(services: Services): Handlers<typeof contract> {
   const { images, ids, settings } = services;
   const { library, keys, upload } = images;
-  const { app, fileUrl, uploadUrl, linkOf, deleteUrl } = addressesOf(services);
+  const addresses = addressesOf(services);
+  const { app, fileUrl, uploadUrl, linkOf, deleteUrl } = addresses;
+  const toOwn = (image: HostedImage, withCard: boolean) => toOwnImage(addresses, image, withCard);
 
-  function toOwn(image: HostedImage, hasCard: boolean): OwnImage {
-    const { id, name, object, price, views, hiddenMs, createdMs } = image;
-    return {
-      id,
-      name,
-      link: linkOf(image, hasCard),
-      url: fileUrl(image),
-      thumbnail: imagePath(id, object.type, 'small'),
-      width: object.width,
-      height: object.height,
-      bytes: object.bytesAll,
-      views,
-      hidden: hiddenMs !== null,
-      created_at: iso(createdMs),
-      refund_until: price > 0 ? iso(createdMs + IMAGE_REFUND_MS) : null,
-    };
-  }
   const hasCard = async (ctx: SignedInCtx) => (await library.embed(ctx)).enabled;
 
   return {
@@ -109,6 +124,22 @@ export function imagesHandlers(services: Services): Handlers<typeof contract> {
       };
     },
     deleteMany: async (ctx, { body }) => ({ deleted: await library.deleteMany(ctx, body.ids) }),
+    async archive(ctx) {
+      const files = (await library.listFiles(ctx)).map(({ image: { name, object }, read }, at) => {
+        const ending = `.${IMAGE_ENDINGS[object.type]}`;
+        const whole = name.toLowerCase().endsWith(ending) ? name : name + ending;
+        return { name: `${String(at + 1).padStart(5, '0')} ${whole}`, bytes: object.bytes, read };
+      });
+      const parts = services.archive.write(files);
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { value, done } = await parts.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+      });
+      return { filename: 'images.zip', bytes: services.archive.bytes(files), body };
+    },
     async config(ctx) {
       const key = await keys.find(ctx);
       return {

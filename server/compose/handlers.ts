@@ -49,6 +49,8 @@ import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
+import { storedZip, storedZipBytes } from '../stored-zip.ts';
+import { adminImagesHandlers } from '../api/admin/images.ts';
 import { imagesHandlers } from '../api/images.ts';
 import { storeHandlers } from '../api/store.ts';
 import { debugInfo } from '../api/debug-info.ts';
@@ -110,7 +112,12 @@ export function composeHandlers(
     sso: ssoHandlers(services),
     adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
-    images: imagesHandlers({ ...services, imageUrl: config.imageUrl }),
+    adminImages: adminImagesHandlers(services),
+    images: imagesHandlers({
+      ...services,
+      imageUrl: config.imageUrl,
+      archive: { write: storedZip, bytes: storedZipBytes },
+    }),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),

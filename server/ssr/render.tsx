@@ -256,6 +256,12 @@ function isPresent({ cookie }: PageCall): boolean {
   return PRESENCE_COOKIES.some((name) => readCookie(cookie, name));
 }
 
+/** What the installation says of itself where its host says nothing. */
+function descriptionOf({ texts }: RenderDeps, { call, system }: Visit): string {
+  const app = String(system.settings.app_name ?? '');
+  return texts.translator(call.info.locale).t('system')('description', { app });
+}
+
 /** The card that the shown page has of its own. */
 function cardOf({ matches, loaderData }: StaticHandlerContext): PageCard | null {
   const { id = '', handle } = matches.at(-1)?.route ?? {};
@@ -306,13 +312,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         )}
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
-        <SiteHead
-          system={visit.system}
-          card={cardOf(context)}
-          description={deps.texts.translator(info.locale).t('system')('description', {
-            app: String(visit.system.settings.app_name ?? ''),
-          })}
-        />
+        <SiteHead system={visit.system} card={cardOf(context)} description={descriptionOf(deps, visit)} />
         {/* Nothing is painted of a page that is half read: its parts would move while the rest comes in. */}
         <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="preload" as="style" href={deps.manifest.css} />

@@ -31,6 +31,7 @@ const ownImage = z.object({
   refund_until: z.nullable(isoTime),
 });
 export type OwnImage = z.infer<typeof ownImage>;
+const embed = z.object(imageEmbedInput.shape);
 const space = z.object({ images: z.int(), bytes: z.int(), most_bytes: z.int() });
 
 const UPLOAD_ERRORS = [
@@ -125,6 +126,15 @@ export const images = group({
     errors: [],
     response: z.object({ deleted: z.int() }),
   },
+  /** All of one's images as one archive. */
+  archive: {
+    method: 'GET',
+    path: '/api/images/archive',
+    format: 'download',
+    access: 'signed-in',
+    limit: 'imageArchive',
+    errors: ['RATE_LIMITED'],
+  },
   /** How one uploads by programs, and how links look. */
   config: {
     method: 'GET',
@@ -136,7 +146,7 @@ export const images = group({
       /** The upload key; null: there is none. What it is, nobody knows but who has it. */
       key: z.nullable(z.object({ tail: z.string(), created_at: isoTime, used_at: z.nullable(isoTime) })),
       upload_url: z.string(),
-      embed: imageEmbedInput,
+      embed,
     }),
   },
   /** Makes an upload key; the one before is of no use any more. */
@@ -188,7 +198,7 @@ export const images = group({
       width: z.int(),
       height: z.int(),
       created_at: isoTime,
-      embed: imageEmbedInput,
+      embed,
     }),
   },
   /** Deletes an image for whoever has the address that came with its upload. */

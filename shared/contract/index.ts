@@ -20,6 +20,7 @@ import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
+import { adminImages } from './admin-images.ts';
 import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
@@ -75,6 +76,7 @@ export const CONTRACT = {
   links,
   store,
   images,
+  adminImages,
   payments,
   webhooks,
   leaderboard,

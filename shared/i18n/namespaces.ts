@@ -13,6 +13,7 @@ export const NAMESPACES = [
   'sso',
   'dashboard',
   'images',
+  'libraryImages',
   'account',
   'emailChange',
   'activity',

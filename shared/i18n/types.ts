@@ -28,6 +28,7 @@ import type economy from '#locales/en/economy.json';
 import type backups from '#locales/en/backups.json';
 import type health from '#locales/en/health.json';
 import type images from '#locales/en/images.json';
+import type libraryImages from '#locales/en/libraryImages.json';
 import type staffLogs from '#locales/en/staffLogs.json';
 import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
@@ -98,6 +99,7 @@ interface AllMessages {
   backups: typeof backups;
   health: typeof health;
   images: typeof images;
+  libraryImages: typeof libraryImages;
   staffLogs: typeof staffLogs;
   sources: typeof sources;
   earn: typeof earn;

@@ -47,7 +47,7 @@ describe.each(ENGINES)('images of users on %s', (engine) => {
       : [];
   const pathOf = (url: string) => new URL(url).pathname;
 
-  test('behaviour 5.5: an upload costs a credit, is drawn anew and is shown to everybody', async () => {
+  test('behaviour 5.5: an upload costs a credit, is re-encoded and is shown to everybody', async () => {
     const ann = await player();
     const { image, balance } = await upload(ann, { name: 'spawn tower.png' });
     expect([balance, await h.balance(ann.id), image.name, image.width, image.height]).toEqual([
@@ -245,6 +245,26 @@ describe.each(ENGINES)('images of users on %s', (engine) => {
     await h.db.sql('UPDATE image_usage SET bytes = ? WHERE user_id = ?', [500 * 1024 * 1024, ann.id]);
     expect(await fault(upload(ann))).toBe('IMAGE_QUOTA');
     expect(await h.balance(ann.id)).toBe(27);
+  });
+
+  test('T56 a user takes all of their images along as one archive, as they are stored', async () => {
+    const ann = await player(5);
+    const first = await upload(ann, { name: 'a.png' });
+    h.clock.advance(1000);
+    const sent = [first, await upload(ann, { name: 'ü/b.jpg', body: pngOf(25) })];
+    const answer = await h.http('/api/images/archive', { headers: { Authorization: `Bearer ${ann.secret}` } });
+    const bytes = await answer.bytes();
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    const archive = join(folder, 'images.zip');
+    await Bun.write(archive, bytes);
+    const unpacked = join(folder, 'unpacked');
+    expect(Bun.spawnSync(['unzip', '-q', archive, '-d', unpacked]).exitCode).toBe(0);
+    expect(readdirSync(unpacked).toSorted()).toEqual(['00001 a.png', '00002 b.jpg.png']);
+    for (const [at, name] of ['00001 a.png', '00002 b.jpg.png'].entries())
+      expect(await Bun.file(join(unpacked, name)).bytes()).toEqual(
+        await (await h.http(pathOf(sent[at]?.image.url ?? ''))).bytes(),
+      );
+    rmSync(unpacked, { recursive: true });
   });
 
   test('T42 a library is read page by page, each image once', async () => {
@@ -472,6 +492,42 @@ describe('images in a storage elsewhere', () => {
     h.clock.advance(2 * 60 * MINUTE_MS);
     await h.drainJobs();
     expect([...s3.objects.keys()]).toEqual([]);
+    await h.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
+describe.each(ENGINES)('pictures of the host’s own on %s', (engine) => {
+  test('staff add, find and delete them, everybody sees them, and nobody pays', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-images-'));
+    const h = await openHarness({ engine, config: { dataDir: folder } });
+    const staff = await h.person('staff', {
+      permissions: ['admin.images.list', 'admin.images.create', 'admin.images.delete'],
+    });
+    const add = async (name: string, size: number) =>
+      (await staff.api.adminImages.create({ query: { name }, body: pngOf(size) })).image;
+    const names = async (query = {}) => (await staff.api.adminImages.list({ query })).rows.map(({ name }) => name);
+    const banner = await add('Banner 100%.png', 400);
+    h.clock.advance(1000);
+    await add('map.png', 50);
+    expect([await names(), await names({ q: 'banner' }), await names({ q: '%' })]).toEqual([
+      ['map.png', 'Banner 100%.png'],
+      ['Banner 100%.png'],
+      ['Banner 100%.png'],
+    ]);
+    expect([banner.by, banner.forms.map(({ width }) => width)]).toEqual(['staff', [320, 400]]);
+    for (const { url } of banner.forms) expect((await h.http(url)).headers.get('content-type')).toBe('image/webp');
+    expect((await h.http(banner.url)).status).toBe(200);
+    expect(await fault(staff.api.adminImages.create({ query: {}, body: new TextEncoder().encode('<svg/>') }))).toBe(
+      'IMAGE_FORMAT',
+    );
+    h.clock.advance(2 * 60 * MINUTE_MS);
+    await h.drainJobs();
+    expect((await h.http(banner.url)).status).toBe(200);
+    await staff.api.adminImages.delete({ params: { id: banner.id } });
+    expect([(await h.http(banner.url)).status, await names()]).toEqual([404, ['map.png']]);
+    expect(await fault(staff.api.adminImages.delete({ params: { id: banner.id } }))).toBe('NOT_FOUND');
+    expect(await fault((await h.person('player')).api.adminImages.list({}))).toBe('FORBIDDEN');
     await h.close();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -89,6 +89,22 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.dashboard.components.support.view',
     ({ staffTickets }, ctx) => staffTickets.summary(ctx, 0),
   ],
+  [
+    'listing pictures of the host',
+    'admin.images.list',
+    ({ images }, ctx) => images.staffLibrary.list(ctx, { search: '', after: null }),
+  ],
+  ['opening a picture of the host', 'admin.images.delete', ({ images }, ctx) => images.staffLibrary.get(ctx, NOBODY)],
+  [
+    'adding a picture of the host',
+    'admin.images.create',
+    ({ images }, ctx) => images.staffLibrary.create(ctx, { name: '', file: new Uint8Array() }),
+  ],
+  [
+    'deleting a picture of the host',
+    'admin.images.delete',
+    ({ images }, ctx) => images.staffLibrary.delete(ctx, NOBODY),
+  ],
   ['asking a gateway again', 'admin.payments.edit', ({ payments }, ctx) => payments.requestSync(ctx, NOBODY)],
   ['retrying an event', 'admin.payments.edit', ({ payments }, ctx) => payments.retryEvent(ctx, NOBODY)],
   [

@@ -40,6 +40,9 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/ticket/create': 'signed-in',
   '/ticket/:id': 'signed-in',
   '/announcements': 'signed-in',
+  '/images': 'signed-in',
+  '/images/config': 'signed-in',
+  '/images/upload': 'signed-in',
   '/store/add-credits': 'signed-in',
   '/server/create': 'signed-in',
   '/server/:id/delete': 'signed-in',
@@ -56,6 +59,9 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/server-queue/:id': 'admin.server.queue.view',
   '/mc-admin/server-queue/:id/delete': 'admin.server.queue.delete',
   '/mc-admin/server-queue/logs': 'admin.server.queue.logs.view',
+  '/mc-admin/images': 'admin.images.list',
+  '/mc-admin/images/create': 'admin.images.create',
+  '/mc-admin/images/:id/delete': 'admin.images.delete',
   '/mc-admin/announcements': 'admin.announcements.list',
   '/mc-admin/announcements/create': 'admin.announcements.create',
   '/mc-admin/announcements/:id/edit': 'admin.announcements.edit',
@@ -114,6 +120,8 @@ const ADDED = [
   '/mc-admin/tickets/reports',
   '/unsubscribe/:token',
   '/go/:slug',
+  '/i/:id',
+  '/images/:id/delete',
   '/announcements/:id',
   '/news',
   '/news/:id',
@@ -190,10 +198,9 @@ const STAFF: Readonly<Record<string, string>> = {
   '/mc-admin/servers/:id': 'admin.servers.list',
 };
 
-const FLAGS_ON = Object.fromEntries([...FLAGS, ...SOURCE_SWITCHES].map((flag) => [flag, true])) as Record<
-  FeatureSwitch,
-  boolean
->;
+const FLAGS_ON = Object.fromEntries(
+  [...FLAGS, ...SOURCE_SWITCHES, 'image_hosting_enabled'].map((flag) => [flag, true]),
+) as Record<FeatureSwitch, boolean>;
 
 describe('routes', () => {
   test('the table agrees with the specification', () => {

@@ -122,4 +122,16 @@ test('a player uploads images by hand and with ShareX, gives links away and dele
   await expect(page.getByText('2 images deleted')).toBeVisible();
   await expect(tile('ice-bridge.png')).toHaveCount(0);
   await see(page, complaints, 'a library after a deletion');
+
+  await page.goto('/mc-admin/images/create');
+  await page.locator('input[type=file]').setInputFiles(file('banner.png', 400, 120));
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Winter banner');
+  await see(page, complaints, 'a new picture of the host');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(page.getByText('Winter banner').first()).toBeVisible();
+  await see(page, complaints, 'the library of the host');
+  await page.getByRole('link', { name: 'Delete Winter banner' }).click();
+  await see(page, complaints, 'the question before a picture is deleted');
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(page.getByRole('heading', { name: 'No pictures yet' })).toBeVisible();
 });

@@ -227,6 +227,15 @@ export const ACCESS: readonly Part[] = [
     },
   },
   {
+    says: 'Pictures of the host’s own: staff add and delete them, everybody sees them (behaviour 7.4, 8.4).',
+    endpoints: {
+      'GET /api/admin/images': 'admin.images.list',
+      'GET /api/admin/images/:id': 'admin.images.delete',
+      'POST /api/admin/images': ['admin.images.create', 'limit:imageUpload', 'upload', 'ceiling:image'],
+      'DELETE /api/admin/images/:id': 'admin.images.delete',
+    },
+  },
+  {
     says:
       'Images of users (behaviour 5.5): one’s own with a session, uploads of programs by an upload key, which the handler ' +
       'reads. Anybody sees an image, or deletes it by the address that came with its upload.',
@@ -248,6 +257,7 @@ export const ACCESS: readonly Part[] = [
         'flag:image_hosting_enabled',
       ],
       'POST /api/images/delete': ['signed-in', 'flag:image_hosting_enabled'],
+      'GET /api/images/archive': ['signed-in', 'limit:imageArchive'],
       'GET /api/images/config': ['signed-in', 'flag:image_hosting_enabled'],
       'POST /api/images/key': ['signed-in', 'verified', 'secret', 'flag:image_hosting_enabled'],
       'DELETE /api/images/key': ['signed-in', 'flag:image_hosting_enabled'],

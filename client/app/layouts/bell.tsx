@@ -1,30 +1,30 @@
-import { useContext, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
-import { Link } from 'react-router';
-import { useFormat, useLooseT, useT, type Format } from '#client/lib/i18n.tsx';
-import { LiveContext } from '#client/lib/live.ts';
-import { useApi } from '#client/lib/use-api.ts';
+import { useId, useRef, useState, type ComponentType, type ReactNode } from 'react';
+import { loadChunk } from '#client/app/chunk.ts';
+import { useT } from '#client/lib/i18n.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { positionPopover } from '#client/ui/popover-position.ts';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
-import { groupOfKind, NOTIFICATION_GROUPS, notificationPath } from '#shared/notifications.ts';
-import { href } from '#shared/routes/href.ts';
 
-type Row = { id: string; kind: string; data: Record<string, string | number>; at: string; read: boolean };
-type State = { readonly rows: readonly Row[] } | 'loading' | 'failed';
+type Panel = ComponentType<{ leave: () => void; focus: () => void }>;
 
-/** Rows of a group that are seen at once; the others unfold. */
-const SEEN = 4;
-
-/** Notifications: a dot while some are unread, and when opened a list by groups that stays up to date. */
+/** Notifications: a dot while some are unread. What it shows when opened is loaded then (bell-panel.tsx). */
 export function Bell({ unread }: { unread: number }): ReactNode {
   const id = useId();
   const t = useT('shell');
   const ui = useT('ui');
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement>(null);
-  const { state, open, load, markRead } = useNotifications();
-  const leave = () => list.current?.hidePopover();
+  const [isOpen, setOpen] = useState(false);
+  const [Panel, setPanel] = useState<Panel | 'failed' | null>(null);
+  const load = async (): Promise<void> => {
+    try {
+      const { default: loaded } = await loadChunk(() => import('./bell-panel.tsx'));
+      setPanel(() => loaded);
+    } catch {
+      setPanel('failed');
+    }
+  };
   return (
     <>
       <button
@@ -44,166 +44,29 @@ export function Bell({ unread }: { unread: number }): ReactNode {
         id={id}
         popover="auto"
         className="sp-menu sp-notices"
-        aria-labelledby={`${id}title`}
+        aria-label={t('notificationsTitle')}
         tabIndex={-1}
         onToggle={(event) => {
-          open(event.newState === 'open');
+          setOpen(event.newState === 'open');
           if (event.newState !== 'open') return;
+          if (typeof Panel !== 'function') void load();
           positionPopover(list.current, button.current);
           list.current?.focus();
         }}
       >
-        <div className="sp-notices__head">
-          <h2 className="sp-notices__title" id={`${id}title`}>
-            {t('notificationsTitle')}
-          </h2>
-          {typeof state === 'object' && state.rows.some(({ read }) => !read) && (
-            <Button
-              size="sm"
-              variant="ghost"
-              icon="check"
-              onClick={() => {
-                // The button goes with what is unread.
-                list.current?.focus();
-                void markRead();
-              }}
-            >
-              {t('notificationsReadAll')}
-            </Button>
-          )}
-        </div>
-        {state === 'loading' && <SkeletonRows rows={3} label={t('loading')} />}
-        {state === 'failed' && (
+        {Panel === null && <SkeletonRows rows={3} label={t('loading')} />}
+        {Panel === 'failed' && (
           <div className="sp-notices__failed" role="alert">
             <p>{t('notificationsFailed')}</p>
-            <Button size="sm" icon="refresh" onClick={load}>
+            <Button size="sm" icon="refresh" onClick={() => void load()}>
               {ui('tryAgain')}
             </Button>
           </div>
         )}
-        {typeof state === 'object' && (
-          <GroupedList
-            rows={state.rows}
-            follow={(row) => {
-              leave();
-              if (!row.read) void markRead(row.id);
-            }}
-          />
+        {isOpen && typeof Panel === 'function' && (
+          <Panel leave={() => list.current?.hidePopover()} focus={() => list.current?.focus()} />
         )}
-        <Link className="sp-notices__settings" to={`${href('account')}?tab=notifications`} onClick={leave}>
-          {t('notificationsSettings')}
-        </Link>
       </section>
     </>
   );
-}
-
-/** The list while it is open: loaded when it opens and whenever the server reports a new one. */
-function useNotifications() {
-  const api = useApi();
-  const source = useContext(LiveContext);
-  const [state, setState] = useState<State>('loading');
-  const isOpen = useRef(false);
-  /** Counts requests: only the response to the latest one is used. */
-  const asked = useRef(0);
-  const load = async (): Promise<void> => {
-    if (!api) return;
-    const own = (asked.current += 1);
-    try {
-      const answer = await api.notifications.list();
-      if (own === asked.current) setState({ rows: answer.notifications });
-    } catch {
-      if (own === asked.current) setState('failed');
-    }
-  };
-  const onNews = useEffectEvent(() => void (isOpen.current && load()));
-  // An effect, because the stream of events lives outside React.
-  useEffect(() => source?.subscribe((topic) => topic === 'notifications' && onNews()), [source]);
-  /** Marks one as read, or all of them. What failed is unread again when the list is next loaded. */
-  const markRead = async (id?: string): Promise<void> => {
-    setState((now) =>
-      typeof now === 'object'
-        ? { rows: now.rows.map((row) => (id === undefined || row.id === id ? { ...row, read: true } : row)) }
-        : now,
-    );
-    try {
-      await (id === undefined ? api?.notifications.markAllRead() : api?.notifications.markRead({ params: { id } }));
-    } catch {
-      if (isOpen.current) await load();
-    }
-  };
-  return {
-    state,
-    markRead,
-    load: () => {
-      setState('loading');
-      void load();
-    },
-    open: (opened: boolean) => {
-      isOpen.current = opened;
-      if (opened) void load();
-    },
-  };
-}
-
-/** Notifications under the headings of what they are about, that with the newest first. */
-function GroupedList({ rows, follow }: { rows: readonly Row[]; follow: (row: Row) => void }): ReactNode {
-  const t = useT('shell');
-  const id = useId();
-  if (rows.length === 0) return <p className="sp-notices__empty">{t('notificationsEmpty')}</p>;
-  const groups = Map.groupBy(rows, ({ kind }) => groupOfKind(kind));
-  const order = [...groups.keys()];
-  return NOTIFICATION_GROUPS.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)).map((group) => {
-    const own = groups.get(group) ?? [];
-    if (own.length === 0) return null;
-    return (
-      <section key={group} className="sp-notices__group" aria-labelledby={`${id}${group}`}>
-        <h3 id={`${id}${group}`}>{t(`noticeGroup.${group}`)}</h3>
-        <NotificationList rows={own.slice(0, SEEN)} follow={follow} />
-        {own.length > SEEN && (
-          <details>
-            <summary>{t('notificationsMore', { count: own.length - SEEN })}</summary>
-            <NotificationList rows={own.slice(SEEN)} follow={follow} />
-          </details>
-        )}
-      </section>
-    );
-  });
-}
-
-function NotificationList({ rows, follow }: { rows: readonly Row[]; follow: (row: Row) => void }): ReactNode {
-  const text = useLooseT('shell');
-  const format = useFormat();
-  return (
-    <ul className="sp-notices__list">
-      {rows.map((row) => {
-        const words = text([`notification.${row.kind}`, 'notification.other'], formatData(row.data, format));
-        const to = notificationPath(row.kind, row.data);
-        return (
-          <li key={row.id} data-unread={!row.read || undefined}>
-            {to === null ? (
-              <span>{words}</span>
-            ) : (
-              <Link to={to} onClick={() => follow(row)}>
-                {words}
-              </Link>
-            )}
-            <time className="sp-muted" dateTime={row.at}>
-              {format.dateTime(row.at)}
-            </time>
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-/** Formats a notification's data: times become dates, a price gets its unit. */
-function formatData(data: Row['data'], format: Format): Row['data'] {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, formatValue(key, value, format)]));
-}
-
-function formatValue(key: string, value: string | number, format: Format): string | number {
-  if (typeof value === 'string') return /^\d{4}-\d{2}-\d{2}T/.test(value) ? format.date(value) : value;
-  return key === 'cost' ? format.credits(value) : value;
 }

@@ -11,6 +11,7 @@ import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CursorPager } from '#client/ui/cursor-pager.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
+import { Icon } from '#client/ui/icon.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
@@ -144,6 +145,12 @@ function Space({ data: { space } }: { data: LibraryData }): ReactNode {
       <Card title={t('space')}>
         <ResourceMeter label={t('used')} used={space.bytes} total={space.most_bytes} format={bytes} />
         <p className="sp-meta">{t('count', { count: space.images, amount: format.number(space.images) })}</p>
+        {space.images > 0 && (
+          <a className="sp-btn" data-size="sm" href="/api/images/archive" download>
+            <Icon name="download" size="sm" />
+            {t('downloadAll')}
+          </a>
+        )}
       </Card>
       <Card title={t('sharex')} text={t('sharexText')}>
         <LinkButton to={href('images.config')} icon="settings" block>

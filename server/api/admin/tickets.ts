@@ -39,17 +39,7 @@ interface Deps {
 
 /** The tickets of everybody, for staff. */
 export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> {
-  const {
-    staffTickets,
-    ticketInbox,
-    attachments,
-    presence,
-    ticketMoves,
-    ticketBlocks,
-    renderMessage,
-    clock,
-    settings,
-  } = deps;
+  const { staffTickets, ticketInbox, renderMessage, clock, settings } = deps;
   return {
     async list(ctx, { query }) {
       const { rows, more, overdueMs, ...rest } = await ticketInbox.list(
@@ -102,19 +92,7 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         tags: found.offeredTags,
       };
     },
-    attach: async (ctx, { query, body }) =>
-      toAttachmentView(await attachments.addAsStaff(ctx, { name: query.name ?? '', file: body })),
-    async attachment(ctx, { params, query }) {
-      const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
-      return toAttachmentAnswer(found, query.form);
-    },
-    merge: (ctx, { params, body }) => ticketMoves.merge(ctx, params.id, body.into),
-    split: (ctx, { params, body }) => ticketMoves.split(ctx, params.id, body),
-    block: (ctx, { params, body }) => ticketBlocks.block(ctx, params.id, body.reason),
-    unblock: (ctx, { params }) => ticketBlocks.unblock(ctx, params.id),
-    markRead: (ctx, { params, body }) => staffTickets.markRead(ctx, params.id, body.seq),
-    writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getAsStaff(ctx, params.id)) }),
-    sayTyping: (ctx, { params, body }) => presence.sayAsStaff(ctx, params.id, body.what),
+    ...conversationHandlers(deps),
     reply: (ctx, { params, body }) => staffTickets.reply(ctx, params.id, body),
     update: (ctx, { params, body }) =>
       staffTickets.update(ctx, params.id, {
@@ -139,6 +117,29 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
       const { open, unassigned, oldestMs, closed, answerMs } = await staffTickets.summary(ctx, today);
       return { open, unassigned, oldest_since: iso(oldestMs), closed_today: closed, answer_ms: answerMs };
     },
+  };
+}
+
+type Conversing =
+  'attach' | 'attachment' | 'merge' | 'split' | 'block' | 'unblock' | 'markRead' | 'writers' | 'sayTyping';
+
+/** What staff do in the conversation of a ticket beside writing. */
+function conversationHandlers(deps: Deps): Pick<Handlers<typeof adminTickets>, Conversing> {
+  const { staffTickets, attachments, presence, ticketMoves, ticketBlocks } = deps;
+  return {
+    attach: async (ctx, { query, body }) =>
+      toAttachmentView(await attachments.addAsStaff(ctx, { name: query.name ?? '', file: body })),
+    async attachment(ctx, { params, query }) {
+      const found = await attachments.getAsStaff(ctx, params.id, query.form === 'preview' ? 'preview' : 'whole');
+      return toAttachmentAnswer(found, query.form);
+    },
+    merge: (ctx, { params, body }) => ticketMoves.merge(ctx, params.id, body.into),
+    split: (ctx, { params, body }) => ticketMoves.split(ctx, params.id, body),
+    block: (ctx, { params, body }) => ticketBlocks.block(ctx, params.id, body.reason),
+    unblock: (ctx, { params }) => ticketBlocks.unblock(ctx, params.id),
+    markRead: (ctx, { params, body }) => staffTickets.markRead(ctx, params.id, body.seq),
+    writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getAsStaff(ctx, params.id)) }),
+    sayTyping: (ctx, { params, body }) => presence.sayAsStaff(ctx, params.id, body.what),
   };
 }
 

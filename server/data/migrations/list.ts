@@ -6,6 +6,7 @@ import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
 import { images } from './0075_images.ts';
+import { libraryImages } from './0076_library_images.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
@@ -124,6 +125,7 @@ export const MIGRATIONS: readonly Migration[] = [
   staffDeletion,
   pictures,
   images,
+  libraryImages,
   setupGuide,
   updateFeed,
   attention,

@@ -1,26 +1,11 @@
 import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
 import { findRow, insertRow, lockRow } from '#server/data/row.ts';
-import type {
-  HostedImage,
-  ImageObject,
-  ImagesRepo,
-  LibraryQuery,
-  StoreName,
-  UploadKey,
-} from '#server/modules/images/ports.ts';
-import type { ImageOrder, ImageType } from '#shared/images.ts';
+import { holding, OBJECT_COLUMNS, toNameKey, toObject, type ObjectRow } from './image-objects.ts';
+import { createLibraryPart } from './library-images.ts';
+import type { HostedImage, ImagesRepo, LibraryQuery, UploadKey } from '#server/modules/images/ports.ts';
+import type { ImageOrder } from '#shared/images.ts';
 
-interface ObjectRow {
-  hash: string;
-  key: string;
-  store: string;
-  type: string;
-  width: number;
-  height: number;
-  bytes: number;
-  bytes_all: number;
-}
-interface ImageRow extends Omit<ObjectRow, 'bytes'> {
+interface ImageRow extends ObjectRow {
   id: string;
   user_id: string;
   name: string;
@@ -28,19 +13,8 @@ interface ImageRow extends Omit<ObjectRow, 'bytes'> {
   views: number;
   hidden_ms: number | null;
   created_ms: number;
-  object_bytes: number;
 }
 
-const toObject = (row: ObjectRow): ImageObject => ({
-  hash: row.hash,
-  key: row.key,
-  store: row.store as StoreName,
-  type: row.type as ImageType,
-  width: row.width,
-  height: row.height,
-  bytes: row.bytes,
-  bytesAll: row.bytes_all,
-});
 const toImage = (row: ImageRow): HostedImage => ({
   id: row.id,
   userId: row.user_id,
@@ -49,27 +23,34 @@ const toImage = (row: ImageRow): HostedImage => ({
   views: row.views,
   hiddenMs: row.hidden_ms,
   createdMs: row.created_ms,
-  object: toObject({ ...row, bytes: row.object_bytes }),
+  object: toObject(row),
 });
 
-const WHOLE = `SELECT i.id, i.user_id, i.name, i.price, i.views, i.hidden_ms, i.created_ms, o.hash, o.key,
-  o.store, o.type, o.width, o.height, o.bytes AS object_bytes, o.bytes_all`;
+const WHOLE = `SELECT i.id, i.user_id, i.name, i.price, i.views, i.hidden_ms, i.created_ms, ${OBJECT_COLUMNS}`;
 const OBJECT = 'JOIN image_objects o ON o.hash = i.hash';
 /** What each order of a library goes by. */
 const ORDERED_BY: Readonly<Record<ImageOrder, string>> = { newest: 'created_ms', largest: 'bytes', views: 'views' };
 
 /** Images of users in the database. */
 export function createImagesRepo(raw: Raw): ImagesRepo {
-  return { ...objectsPart(raw), ...imagesPart(raw), ...listsPart(raw), ...countersPart(raw), ...ownersPart(raw) };
+  return {
+    ...objectsPart(raw),
+    ...imagesPart(raw),
+    ...listsPart(raw),
+    ...countersPart(raw),
+    ...ownersPart(raw),
+    ...createLibraryPart(raw),
+  };
 }
 
 type Objects = 'lockObject' | 'addObject' | 'touchObject' | 'listUnused' | 'removeObject';
 function objectsPart(raw: Raw): Pick<ImagesRepo, Objects> {
-  const unused = 'NOT EXISTS (SELECT 1 FROM images i WHERE i.hash = o.hash)';
+  const unused = `NOT EXISTS (SELECT 1 FROM images i WHERE i.hash = o.hash)
+    AND NOT EXISTS (SELECT 1 FROM library_images l WHERE l.hash = o.hash)`;
   return {
     async lockObject(hash) {
       const row = await lockRow(raw, 'image_objects', { hash });
-      return row ? toObject(row) : null;
+      return row ? toObject({ ...row, object_bytes: row.bytes }) : null;
     },
     async addObject({ hash, key, store, type, width, height, bytes, bytesAll }, nowMs) {
       await raw.run(
@@ -110,7 +91,7 @@ function imagesPart(raw: Raw): Pick<ImagesRepo, Single> {
         upload_id: image.uploadId,
         hash: image.hash,
         name: image.name,
-        name_key: toKey(image.name),
+        name_key: toNameKey(image.name),
         bytes: image.bytes,
         price: image.price,
         views: 0,
@@ -129,9 +110,6 @@ function imagesPart(raw: Raw): Pick<ImagesRepo, Single> {
   };
 }
 
-/** A name as it is searched. */
-const toKey = (name: string): string => name.normalize('NFKC').toLowerCase();
-
 function libraryStatement(raw: Raw, { order, search, after }: LibraryQuery): string {
   const by = ORDERED_BY[order];
   const conditions = ['user_id = ?'];
@@ -147,12 +125,7 @@ function listsPart(raw: Raw): Pick<ImagesRepo, 'list' | 'listAll' | 'countSince'
       const { order, search, after, limit } = query;
       const rows = await raw.all<ImageRow>(
         `${WHOLE} FROM (${libraryStatement(raw, query)}) AS i ${OBJECT} ORDER BY i.${ORDERED_BY[order]} DESC, i.id DESC`,
-        [
-          userId,
-          ...(search === '' ? [] : [`%${toKey(search).replaceAll(/[!%_]/g, '!$&')}%`]),
-          ...(after ? [after.value, after.id] : []),
-          limit,
-        ],
+        [userId, ...(search === '' ? [] : [holding(search)]), ...(after ? [after.value, after.id] : []), limit],
       );
       return rows.map(toImage);
     },

@@ -55,6 +55,14 @@ export interface ImageEmbeds {
   color: string;
 }
 
+export interface LibraryImages {
+  id: string;
+  hash: string;
+  name: string;
+  created_by: string;
+  created_ms: Ms;
+}
+
 export interface ImagesTables {
   image_objects: ImageObjects;
   images: Images;
@@ -62,4 +70,5 @@ export interface ImagesTables {
   image_traffic: ImageTraffic;
   image_keys: ImageKeys;
   image_embeds: ImageEmbeds;
+  library_images: LibraryImages;
 }

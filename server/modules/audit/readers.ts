@@ -24,6 +24,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   tickets: 'admin.tickets.list',
   mails: 'admin.mails.list',
   announcements: 'admin.announcements.list',
+  images: 'admin.images.list',
   mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',
   health: 'admin.health.view',

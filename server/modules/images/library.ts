@@ -83,6 +83,12 @@ export function createLibrary(deps: ImagesDeps) {
         if (!image || ids.hash(token) !== ids.hash(deleteTokenOf(deps, image))) throw new DomainError('NOT_FOUND');
         await remove(tx, image);
       }),
+    /** Every image of the caller, the oldest first, with its file as it was stored. */
+    listFiles: async (ctx: SignedIn): Promise<{ image: HostedImage; read(): Promise<Blob | null> }[]> =>
+      (await uow.read((tx) => tx.images.listAll(ctx.actor.userId))).map((image) => ({
+        image,
+        read: () => stores[image.object.store].open(image.object.key, 'full'),
+      })),
     embed: (ctx: SignedIn): Promise<ImageEmbed> =>
       uow.read(async (tx) => (await tx.images.embedOf(ctx.actor.userId)) ?? NO_EMBED),
     setEmbed: (ctx: SignedIn, embed: ImageEmbed): Promise<void> =>

@@ -72,12 +72,21 @@ interface NewImage extends Omit<HostedImage, 'object' | 'views' | 'hiddenMs'> {
   /** Counted against the quota: all forms together. */
   readonly bytes: number;
 }
+/** A picture of the host's own. */
+export interface LibraryImage {
+  readonly id: string;
+  readonly name: string;
+  /** Username of who added it; null: the account is gone. */
+  readonly by: string | null;
+  readonly createdMs: number;
+  readonly object: ImageObject;
+}
 export interface ImageUsage {
   readonly images: number;
   readonly bytes: number;
 }
 /** A place in a library: what it is ordered by, and the id. */
-interface LibraryCursor {
+export interface LibraryCursor {
   readonly value: number;
   readonly id: string;
 }
@@ -135,6 +144,17 @@ export interface ImagesRepo {
   /** Adds to what the images of a user sent on a day. Out: bytes of the day so far. */
   addTraffic(userId: string, day: string, bytes: number): Promise<number>;
   removeTrafficBefore(day: string): Promise<void>;
+  listLibrary(query: Omit<LibraryQuery, 'order'>): Promise<LibraryImage[]>;
+  findLibrary(id: string): Promise<LibraryImage | null>;
+  addLibrary(image: {
+    readonly id: string;
+    readonly hash: string;
+    readonly name: string;
+    readonly createdBy: string;
+    readonly createdMs: number;
+  }): Promise<void>;
+  /** Out: whether there was one. */
+  removeLibrary(id: string): Promise<boolean>;
   findKey(keyHash: string): Promise<UploadKey | null>;
   keyOf(userId: string): Promise<UploadKey | null>;
   /** Puts a key in the place of the one there may be. */

@@ -1,6 +1,7 @@
 import type { ImagesDeps } from './deps.ts';
 import { createUploadKeys } from './keys.ts';
 import { createLibrary } from './library.ts';
+import { createStaffLibrary } from './staff-library.ts';
 import { createServing } from './serving.ts';
 import { createUpload } from './upload.ts';
 
@@ -13,5 +14,6 @@ export function createImages(deps: ImagesDeps) {
     library: createLibrary(deps),
     keys: createUploadKeys(deps),
     serving: createServing(deps),
+    staffLibrary: createStaffLibrary(deps),
   };
 }

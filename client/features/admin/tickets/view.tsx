@@ -159,7 +159,7 @@ export default function StaffTicketScreen(): ReactNode {
           <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
           <UserCard data={data} title={t('userCard')} />
           <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
-          <MoreCard data={data} />
+          <MoreCard key={`more ${ticket.id}`} data={data} />
           <RatingCard rating={data.rating} />
         </div>
       </div>

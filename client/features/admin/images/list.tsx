@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import { Form, useLoaderData } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { CopyButton } from '#client/ui/copy-button.tsx';
+import { CursorPager } from '#client/ui/cursor-pager.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { Icon } from '#client/ui/icon.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { Page, PageHead } from '#client/ui/page.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { can } from '#shared/can.ts';
+import type { LibraryImageView } from '#shared/contract/admin-images.ts';
+import { PAST_CURSOR } from '#shared/past-cursor.ts';
+import { href } from '#shared/routes/href.ts';
+
+/** A page of the library; the address says which: `?q=`, `?after=`. */
+export async function loader(args: LoaderFunctionArgs) {
+  const params = new URL(args.request.url).searchParams;
+  const q = (params.get('q') ?? '').trim().slice(0, 100);
+  const after = params.get('after') ?? '';
+  const isFirst = !PAST_CURSOR.test(after);
+  return { ...(await apiOf(args).adminImages.list({ query: { q, ...(isFirst ? {} : { after }) } })), q, isFirst };
+}
+
+/** /mc-admin/images */
+export default function LibraryScreen(): ReactNode {
+  const t = useT('libraryImages');
+  const shared = useT('images');
+  const { rows, older, q, isFirst } = useLoaderData<typeof loader>();
+  const { permissions } = useShell().session;
+  const add = can(permissions, 'admin.images.create') && (
+    <LinkButton to={href('admin.images.create')} variant="primary" icon="plus">
+      {t('add')}
+    </LinkButton>
+  );
+  const address = (after: string | null) => {
+    const params = new URLSearchParams({ ...(q ? { q } : {}), ...(after === null ? {} : { after }) });
+    return params.size === 0 ? href('admin.images.list') : `${href('admin.images.list')}?${params.toString()}`;
+  };
+  const isEmpty = rows.length === 0 && q === '' && isFirst;
+  return (
+    <Page>
+      <PageHead title={t('title')} text={t('text')} {...(isEmpty ? {} : { actions: add })} />
+      <Card flush>
+        {!isEmpty && (
+          <search>
+            <Form className="sp-filterbar" key={q}>
+              <span className="sp-input-group" data-icon="">
+                <Icon name="search" size="sm" />
+                <TextInput type="search" name="q" aria-label={t('search')} placeholder={t('search')} defaultValue={q} />
+              </span>
+              <noscript>
+                <Button type="submit" size="sm">
+                  {shared('apply')}
+                </Button>
+              </noscript>
+            </Form>
+          </search>
+        )}
+        {isEmpty ? (
+          <EmptyState as="h2" art="image" title={t('empty')} text={t('emptyText')} action={add} />
+        ) : rows.length === 0 ? (
+          <EmptyState as="h2" art="search" title={shared('nothing')} text={shared('nothingText')} />
+        ) : (
+          <ul className="sp-imgs">
+            {rows.map((image) => (
+              <LibraryTile key={image.id} image={image} mayDelete={can(permissions, 'admin.images.delete')} />
+            ))}
+          </ul>
+        )}
+        <CursorPager
+          words="list"
+          first={isFirst ? null : address(null)}
+          previous={null}
+          next={older === null ? null : address(older)}
+        />
+      </Card>
+    </Page>
+  );
+}
+
+function LibraryTile({ image, mayDelete }: { image: LibraryImageView; mayDelete: boolean }): ReactNode {
+  const t = useT('libraryImages');
+  const shared = useT('images');
+  const format = useFormat();
+  const { settings } = useShell();
+  const { id, name, url, forms, width, height, by } = image;
+  const facts = [shared('size', { width, height }), by === null ? '' : t('by', { name: by })].filter(Boolean);
+  return (
+    <li className="sp-img">
+      <a className="sp-img__pic" href={url}>
+        <img
+          src={forms[0]?.url}
+          srcSet={forms.map((form) => `${form.url} ${form.width}w`).join(', ')}
+          sizes="(max-width: 767px) 45vw, 16rem"
+          alt=""
+          loading="lazy"
+          decoding="async"
+        />
+        <span className="sp-sr">{name}</span>
+      </a>
+      <span className="sp-img__text">
+        <span className="sp-img__name" title={name}>
+          {name}
+        </span>
+        <span className="sp-meta">{facts.join(' · ')}</span>
+        <span className="sp-meta">{format.date(image.created_at)}</span>
+        <CopyButton text={`${String(settings.app_url).replace(/\/$/, '')}${url}`} what={t('copyWhat', { name })}>
+          {t('copyAddress')}
+        </CopyButton>
+      </span>
+      {mayDelete && (
+        <LinkButton
+          to={href('admin.images.delete', { id })}
+          size="sm"
+          variant="ghost"
+          icon="trash"
+          aria-label={t('deleteWhat', { name })}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { pngOf } from '#tests/support/pictures.ts';
-import { call, configure, expect, expectWhole, setupCode, signUp, test, watch, type Installation } from './fixtures.ts';
+import { configure, expect, expectWhole, setupCode, signUp, test, watch, type Installation } from './fixtures.ts';
 
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 780 };

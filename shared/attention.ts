@@ -44,6 +44,7 @@ export const ATTENTION = {
   },
   heldRewards: { permission: 'admin.rewards.held.list', tone: 'warning', route: 'admin.heldRewards' },
   tickets: { permission: 'admin.tickets.list', tone: 'warning', route: 'admin.tickets.list' },
+  imageReports: { permission: 'admin.image.reports.list', tone: 'warning', route: 'admin.imageReports.list' },
   failedMails: { permission: 'admin.mails.list', tone: 'warning', route: 'admin.mails.list', suffix: '?state=failed' },
   backups: { permission: 'admin.backups.list', tone: 'warning', route: 'admin.backups' },
   securityUpdate: {

@@ -54,6 +54,8 @@ export const LIMITS = {
   upload: { per: 'user', max: 20, windowS: 600 },
   /** Images of users: those of one user are counted besides, wherever they come from. */
   imageUpload: { per: 'user', max: 300, windowS: 600 },
+  /** Reports of images: each is read by somebody. */
+  imageReport: { per: 'address', max: 20, windowS: 600 },
   /** All of one's images at once. */
   imageArchive: { per: 'user', max: 6, windowS: 3600 },
   /** Requests for images: a page may hold a hundred, and a cache on the way asks for many visitors. */

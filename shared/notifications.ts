@@ -32,6 +32,7 @@ export const NOTIFICATION_SUBJECTS = {
   setup: subject('servers', 'now', true),
   capacity: subject('servers', 'now', true),
   tickets: subject('support', 'now', true),
+  images: subject('support', 'off', false),
   announcements: subject('support', 'off', true),
   assignedTickets: subject('staff', 'off', true),
   moneyFaults: subject('staff', 'off', true),
@@ -84,6 +85,11 @@ export const NOTIFICATION_KINDS = {
   capacityFree: 'capacity',
   ticketAnswered: 'tickets',
   ticketClosed: 'tickets',
+  imageHidden: 'images',
+  imageShown: 'images',
+  imageRemoved: 'images',
+  imageReportUpheld: 'images',
+  imageReportRejected: 'images',
   ticketReplied: 'assignedTickets',
   announcementPublished: 'announcements',
   paymentMismatch: 'moneyFaults',
@@ -174,6 +180,8 @@ const PATHS: Readonly<Partial<Record<NotificationKind, () => string>>> = {
   ordersToConfirm: () => `${href('admin.payments.list')}?provider=manual&state=pending`,
   rewardsToReview: () => href('admin.heldRewards'),
   capacityFree: () => href('server.create'),
+  imageHidden: () => href('images'),
+  imageShown: () => href('images'),
   purchaseRefunded: () => tab('statement'),
   tokenCreated: () => tab('tokens'),
   viewedByStaff: () => tab('activity'),
@@ -192,6 +200,7 @@ export function notificationPath(kind: string, data: NotificationFacts): string 
     return kind === 'ticketReplied'
       ? href('admin.tickets.view', { id: data.ticket })
       : href('ticket.view', { id: data.ticket });
+  if (typeof data.complaint === 'string') return href('images.report.state', { id: data.complaint });
   if (/^(gift|adjustment|credits)/.test(kind)) return tab('statement');
   if (kind.startsWith('deletion')) return tab('privacy');
   if (kind.startsWith('passkey')) return tab('security');

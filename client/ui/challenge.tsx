@@ -8,7 +8,7 @@ import { useApi } from '#client/lib/use-api.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { Button } from './button.tsx';
 
-export type ChallengeAction = 'register' | 'login' | 'link';
+export type ChallengeAction = 'register' | 'login' | 'link' | 'report';
 interface ChallengeProps {
   readonly action: ChallengeAction;
   /** The refusal that asked for it; each new one restarts the challenge. */

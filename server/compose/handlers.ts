@@ -15,6 +15,7 @@ import { accountEmailHandlers } from '../api/account-email.ts';
 import { auditHandlers } from '../api/admin/audit.ts';
 import { backupsHandlers } from '../api/admin/backups.ts';
 import { healthHandlers } from '../api/admin/health.ts';
+import { staffImageReportsHandlers } from '../api/admin/image-reports.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
 import { economyHandlers } from '../api/admin/economy.ts';
 import { adminHandlers } from '../api/admin/index.ts';
@@ -49,6 +50,7 @@ import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
 import { ssoHandlers, ssoTestHandlers } from '../api/sso.ts';
+import { imageReportsHandlers } from '../api/image-reports.ts';
 import { storedZip, storedZipBytes } from '../stored-zip.ts';
 import { adminImagesHandlers } from '../api/admin/images.ts';
 import { imagesHandlers } from '../api/images.ts';
@@ -112,6 +114,8 @@ export function composeHandlers(
     sso: ssoHandlers(services),
     adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
+    imageReports: imageReportsHandlers(services),
+    adminImageReports: staffImageReportsHandlers(services),
     adminImages: adminImagesHandlers(services),
     images: imagesHandlers({
       ...services,

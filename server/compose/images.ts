@@ -5,7 +5,8 @@ import { createDiskStore } from '../images/hosted/disk-store.ts';
 import { createS3Store } from '../images/hosted/s3-store.ts';
 import { ownThreadCodec } from '../images/hosted/image-codec.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { requiresVerification } from '../modules/identity/index.ts';
+import { networkOf, requiresVerification, type Identity } from '../modules/identity/index.ts';
+import { createImageReports } from '../modules/image-reports/index.ts';
 import { createImages } from '../modules/images/index.ts';
 import { DAY, MINUTE, SECOND } from '#shared/time.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
@@ -32,7 +33,22 @@ export function composeImages(foundation: Foundation, { config, imageCodec = own
   const tasks: ScheduledTask[] = [
     { name: 'images.traffic', everyMs: 30 * SECOND, run: () => images.serving.flush() },
     { name: 'images.unused', everyMs: 10 * MINUTE, run: () => images.library.removeUnused() },
+    { name: 'images.blocked', everyMs: 10 * MINUTE, run: () => images.moderation.removeBlocked() },
     { name: 'images.traffic.purge', everyMs: DAY, run: () => images.serving.removeOldTraffic() },
   ];
   return { services: { images }, tasks, jobs: images.library.jobs };
+}
+
+/** Reports of images: anybody makes them, staff decide, and may ban whose image it is. */
+export function composeImageReports(
+  foundation: Foundation,
+  {
+    images,
+    identity,
+  }: Pick<ReturnType<typeof composeImages>['services'], 'images'> & {
+    readonly identity: Pick<Identity, 'ban'>;
+  },
+) {
+  const ban = identity.ban;
+  return { imageReports: createImageReports({ ...foundation, images, ban, networkOf }) };
 }

@@ -18,7 +18,7 @@ import { composeCommunity } from './community.ts';
 import { composeFoundation, type ServiceDeps } from './foundation.ts';
 import { housekeepingTasks } from './housekeeping.ts';
 import { composeHealth } from './health.ts';
-import { composeImages } from './images.ts';
+import { composeImageReports, composeImages } from './images.ts';
 import { composeIdentities } from './identities.ts';
 import { composeJ4r } from './j4r.ts';
 import { composeLedgerProof } from './ledger-proof.ts';
@@ -139,6 +139,7 @@ export async function composeServices(deps: ServiceDeps) {
     uptime: createUptime({ uow, clock, events }),
     ...community.services,
     ...hosting.services,
+    ...composeImageReports(foundation, { ...hosting.services, identity: accounts.identity }),
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),

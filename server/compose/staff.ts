@@ -40,6 +40,8 @@ const EVENTS = [
   'ticket.changed',
   'ticket.closed',
   'ticket.reopened',
+  'image.reported',
+  'image.report_decided',
 ] as const satisfies readonly EventName[];
 
 /**

@@ -1,6 +1,7 @@
 import type { AreaName, RESOURCES } from '#shared/resources/index.ts';
 import type { Store } from '#shared/resources/types.ts';
 import type { AbuseTables } from './schema/abuse.ts';
+import type { ImageReportsTables } from './schema/image-reports.ts';
 import type { AnnouncementsTables } from './schema/announcements.ts';
 import type { ImagesTables } from './schema/images.ts';
 import type { LedgerTables } from './schema/ledger.ts';
@@ -16,6 +17,7 @@ import type { UsersTables } from './schema/users.ts';
 import type { Bit, Ms } from './schema/values.ts';
 
 export type * from './schema/abuse.ts';
+export type * from './schema/image-reports.ts';
 export type * from './schema/images.ts';
 export type * from './schema/ledger.ts';
 export type * from './schema/mail.ts';
@@ -62,6 +64,7 @@ type AreaTables = {
 export interface DB
   extends
     AreaTables,
+    ImageReportsTables,
     ImagesTables,
     LedgerTables,
     UsersTables,

@@ -40,6 +40,7 @@ import { createOwnMailsRepo } from './repos/own-mails.ts';
 import { createPushRepo } from './repos/push.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
+import { createImageReportsRepo } from './repos/image-reports.ts';
 import { createImagesRepo } from './repos/images.ts';
 import { createOutagesRepo } from './repos/outages.ts';
 import { createOverviewRepo } from './repos/overview.ts';
@@ -117,6 +118,7 @@ const MAKERS: Makers = {
   skins: createSkinsRepo,
   pictures: createPicturesRepo,
   images: fromRaw(createImagesRepo),
+  imageReports: fromRaw(createImageReportsRepo),
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,

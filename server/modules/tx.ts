@@ -45,6 +45,7 @@ import type { OverviewRepo } from './overview/ports.ts';
 import type { EconomyRepo } from './economy/ports.ts';
 import type { UserBulkRepo } from './people/bulk-ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
+import type { ImageReportsRepo } from './image-reports/ports.ts';
 import type { ImagesRepo } from './images/ports.ts';
 import type { PicturesRepo } from './pictures/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
@@ -102,6 +103,7 @@ export interface Tx {
   readonly skins: SkinsRepo;
   readonly pictures: PicturesRepo;
   readonly images: ImagesRepo;
+  readonly imageReports: ImageReportsRepo;
   readonly store: StoreRepo;
   readonly payments: PaymentsRepo;
   readonly gifts: GiftsRepo;

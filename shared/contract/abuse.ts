@@ -116,7 +116,7 @@ export const challenge = group({
   offer: {
     method: 'GET',
     path: '/api/challenge',
-    query: z.object({ action: z.enum(['register', 'login', 'link']) }),
+    query: z.object({ action: z.enum(['register', 'login', 'link', 'report']) }),
     access: 'open',
     limit: 'challenge',
     fresh: true,

@@ -20,6 +20,7 @@ import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
+import { adminImageReports, imageReports } from './image-reports.ts';
 import { adminImages } from './admin-images.ts';
 import { images } from './images.ts';
 import { links } from './links.ts';
@@ -76,6 +77,8 @@ export const CONTRACT = {
   links,
   store,
   images,
+  imageReports,
+  adminImageReports,
   adminImages,
   payments,
   webhooks,

@@ -14,6 +14,7 @@ export const ticketMail = group({
     method: 'POST',
     path: '/api/webhooks/tickets',
     upload: { type: 'message/rfc822', max: TICKET_MAIL_MAX },
+    ceiling: 'attachments',
     access: 'open',
     limit: 'ticketMail',
     hook: true,

@@ -13,6 +13,8 @@ export const NAMESPACES = [
   'sso',
   'dashboard',
   'images',
+  'imageReports',
+  'staffImageReports',
   'libraryImages',
   'account',
   'emailChange',

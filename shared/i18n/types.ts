@@ -28,6 +28,8 @@ import type economy from '#locales/en/economy.json';
 import type backups from '#locales/en/backups.json';
 import type health from '#locales/en/health.json';
 import type images from '#locales/en/images.json';
+import type imageReports from '#locales/en/imageReports.json';
+import type staffImageReports from '#locales/en/staffImageReports.json';
 import type libraryImages from '#locales/en/libraryImages.json';
 import type staffLogs from '#locales/en/staffLogs.json';
 import type sources from '#locales/en/sources.json';
@@ -99,6 +101,8 @@ interface AllMessages {
   backups: typeof backups;
   health: typeof health;
   images: typeof images;
+  imageReports: typeof imageReports;
+  staffImageReports: typeof staffImageReports;
   libraryImages: typeof libraryImages;
   staffLogs: typeof staffLogs;
   sources: typeof sources;

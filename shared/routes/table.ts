@@ -386,6 +386,21 @@ export const ROUTES = {
     flag: 'image_hosting_enabled',
     technical: true,
   },
+  'images.report': {
+    path: '/images/report',
+    guard: 'open',
+    layout: 'plain',
+    title: 'title.imagesReport',
+    texts: ['imageReports'],
+  },
+  'images.report.state': {
+    path: '/images/report/:id',
+    guard: 'open',
+    layout: 'plain',
+    title: 'title.imagesReportState',
+    texts: ['imageReports'],
+    technical: true,
+  },
   leaderboard: {
     path: '/leaderboard',
     guard: 'signed-in',
@@ -675,6 +690,21 @@ export const ROUTES = {
     layout: 'admin',
     title: 'title.announcements.delete',
     texts: ['staffAnnouncements'],
+  },
+  'admin.imageReports.list': {
+    path: '/mc-admin/image-reports',
+    guard: 'admin.image.reports.list',
+    layout: 'admin',
+    title: 'title.imageReports.list',
+    texts: ['imageReports', 'staffImageReports'],
+    nav: { group: 'people', order: 4, icon: 'flag' },
+  },
+  'admin.imageReports.edit': {
+    path: '/mc-admin/image-reports/:id/edit',
+    guard: 'admin.image.reports.view',
+    layout: 'admin',
+    title: 'title.imageReports.edit',
+    texts: ['imageReports', 'staffImageReports'],
   },
   'admin.roles.list': {
     path: '/mc-admin/roles',

@@ -5,7 +5,7 @@ import { id, line, lines, text, wholeNumber } from './primitives.ts';
 
 export const BAN_REASON_MAX = 255;
 /** Longest ban that ends by itself. */
-const BAN_DAYS_MAX = 3650;
+export const BAN_DAYS_MAX = 3650;
 /** Lengths of a ban that the form offers, in days; 0 stands for a permanent one. */
 export const BAN_DAYS = [1, 3, 7, 30, 90, 365, 0] as const;
 export const NOTE_MAX = 2000;

@@ -1,6 +1,4 @@
 import { afterEach, expect, test } from 'bun:test';
-import { solveChallenge, type Challenge as Puzzle } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { DEVICE_COOKIE } from '#server/api/session-cookies.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
@@ -8,6 +6,7 @@ import { createLog } from '#server/http/log.ts';
 import { MINUTE } from '#shared/time.ts';
 import { openBrowser } from '#tests/support/browser.ts';
 import { call } from '#tests/support/call.ts';
+import { solvePuzzle } from '#tests/support/challenge.ts';
 import { testIds } from '#tests/support/clock.ts';
 import { addCode, nth } from '#tests/support/coins.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
@@ -271,10 +270,7 @@ function browser() {
   };
   const solve = async (action: string): Promise<string> => {
     const { json } = await send('GET', `/api/challenge?action=${action}`);
-    const challenge = JSON.parse(String(json.puzzle)) as Puzzle;
-    return Buffer.from(
-      JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) }),
-    ).toString('base64');
+    return solvePuzzle(String(json.puzzle));
   };
   return { send, solve };
 }
@@ -365,12 +361,8 @@ test('a link claim is begun past the challenge of its own session', async () => 
     json: { error_code: 'CHALLENGE_FAILED' },
   });
   const { puzzle } = await ann.api.challenge.offer({ query: { action: 'link' } });
-  const own = JSON.parse(puzzle) as Puzzle;
-  const answer = Buffer.from(
-    JSON.stringify({ challenge: own, solution: await solveChallenge({ challenge: own, deriveKey }) }),
-  ).toString('base64');
   // Past the challenge; no provider is set up here.
-  expect((await start(answer)).json.error_code).toBe('LINK_UNAVAILABLE');
+  expect((await start(await solvePuzzle(puzzle))).json.error_code).toBe('LINK_UNAVAILABLE');
 });
 
 test('the scheduler releases what waited for a proof, and forgets what is old', async () => {

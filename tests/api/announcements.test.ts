@@ -241,6 +241,11 @@ describe.each(ENGINES)('announcements on %s', (engine) => {
     expect((await react(tobi, true)).reactions).toEqual([{ reaction: 'party', count: 2, own: true }]);
     expect(await atOnce(5, () => react(mirela, false))).toEqual({ ok: 5 });
     expect((await read(mirela, id)).reactions).toEqual([{ reaction: 'party', count: 1, own: false }]);
+    // With an account its reactions go, out of the count as well.
+    const [own] = await h.db.sql('SELECT role_id AS role FROM users WHERE id = ?', [tobi.id]);
+    const nobody = { username: 'nobody', email: 'nobody@invalid', roleId: String(own?.role) };
+    await h.db.uow.run((tx) => tx.deletions.erase(tobi.id, nobody, h.clock.now()));
+    expect((await read(mirela, id)).reactions).toEqual([]);
   });
 
   test('a change of two at once is refused to one, and what it said before can be brought back', async () => {

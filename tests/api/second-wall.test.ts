@@ -52,6 +52,41 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.tickets.list',
     ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
   ],
+  [
+    'the list of image reports',
+    'admin.image.reports.list',
+    ({ imageReports }, ctx) => imageReports.staff.list(ctx, { offset: 0, limit: 1 }),
+  ],
+  [
+    'opening an image report',
+    'admin.image.reports.view',
+    ({ imageReports }, ctx) => imageReports.staff.get(ctx, NOBODY),
+  ],
+  [
+    'the image of a report',
+    'admin.image.reports.view',
+    ({ imageReports }, ctx) => imageReports.staff.getPicture(ctx, NOBODY, 'small'),
+  ],
+  [
+    'the decision on an image report',
+    'admin.image.reports.edit',
+    ({ imageReports }, ctx) => imageReports.staff.decide(ctx, NOBODY, 'hide'),
+  ],
+  [
+    'a note of an image report',
+    'admin.image.reports.edit',
+    ({ imageReports }, ctx) => imageReports.staff.setNote(ctx, NOBODY, ''),
+  ],
+  [
+    'allowing an image again',
+    'admin.image.reports.edit',
+    ({ imageReports }, ctx) => imageReports.staff.allow(ctx, NOBODY),
+  ],
+  [
+    'deleting an image report',
+    'admin.image.reports.delete',
+    ({ imageReports }, ctx) => imageReports.staff.deleteOne(ctx, NOBODY),
+  ],
   ['reports of tickets', 'admin.tickets.list', ({ ticketReports }, ctx) => ticketReports.view(ctx, 7)],
   ['reading canned replies', 'admin.tickets.view', ({ ticketInbox }, ctx) => ticketInbox.listCannedReplies(ctx)],
   [

@@ -307,6 +307,10 @@ describe.each(ENGINES)('answers to tickets by mail on %s', (engine) => {
     expect(lines.length).toBe(2);
     expect(nth(lines, 1).attachments.map(({ name }) => name)).toEqual(['shot.webp', 'latest.log']);
     expect(nth(lines, 1).html).toBe('<p>Files that weren’t taken: <code>page.html</code>, <code>ab.zip</code></p>');
+    // A large one passes the ceilings on its way.
+    await handOver(withFiles(part('application/zip', 'world.zip', new Uint8Array(3 * 1024 * 1024))));
+    const [large] = (await ann.api.tickets.get({ params: { id } })).lines.slice(-1);
+    expect(large?.html).toContain('world.zip');
     // What staff attach is named in the e-mail, and opened on the site.
     const file = new TextEncoder().encode('online-mode=true');
     const { id: attached } = await oana.api.adminTickets.attach({ query: { name: 'server.properties' }, body: file });

@@ -7,9 +7,9 @@ const { ROUTE_LIST } = await import('#shared/routes/table.ts');
 
 /**
  * Pages of a plugin have the names that it gives them, which the screen's data does not have; the page that deletes an
- * image for a program asks for nothing about it.
+ * image for a program asks for nothing about it; what somebody reported has no name.
  */
-const UNNAMED = new Set(['plugin', 'images.delete']);
+const UNNAMED = new Set(['plugin', 'images.delete', 'images.report.state']);
 
 test("Screen 14 every page that is about one thing names it in the document's title", async () => {
   const about = ROUTE_LIST.filter(({ path, id }) => path.includes(':') && !UNNAMED.has(id));

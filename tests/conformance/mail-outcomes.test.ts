@@ -45,6 +45,7 @@ test.each(ENGINES)('mails of before keep everything, and their table takes what 
           tried_ms: null,
           reply_code: null,
           bounced: 0,
+          due_ms: null,
           ticket_id: null,
         })),
       );

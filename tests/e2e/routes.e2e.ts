@@ -156,7 +156,8 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
       (await first(definition.path.replace('/api/admin/', ''))) || (await addSample(owner.page, definition, areas));
   await call(owner.page, 'POST', '/api/admin/users/write', { ids: [other.id], subject: 'Hello', text: 'Welcome.' });
   return {
-    images: await uploadImage(player.page),
+    images: await uploadImage(player.page, '/api/images'),
+    libraryImages: await uploadImage(owner.page, '/api/admin/images'),
     mails: await first('mails'),
     mailTemplates: await first('mail-templates'),
     ownMails: (await call<{ id: string }>(owner.page, 'POST', '/api/admin/own-mails', { name: 'Winter', kind: 'news' }))
@@ -242,23 +243,23 @@ async function pay(owner: Visitor, player: Visitor): Promise<string> {
   return order.id;
 }
 
-/** An image of somebody's. Out: its id. */
-function uploadImage(page: Page): Promise<string> {
+/** An image of somebody's, or of the host's own. Out: its id. */
+function uploadImage(page: Page, path: string): Promise<string> {
   return page.evaluate(
-    async (png) => {
+    async ([png, where]) => {
       const body = Uint8Array.from(png);
       const headers = { 'Content-Type': 'application/octet-stream' };
-      const address = `/api/images?name=spawn-tower.png&upload=${crypto.randomUUID()}`;
+      const address = `${where}?name=spawn-tower.png&upload=${crypto.randomUUID()}`;
       const response = await fetch(address, { method: 'POST', headers, body });
       return ((await response.json()) as { image: { id: string } }).image.id;
     },
-    Array.from(pngOf(64)),
+    [Array.from(pngOf(64)), path] as const,
   );
 }
 
 /** The address of a route, with the sample data's ids in it. */
 function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): string {
-  const area = /^(?:admin\.(?=\w+\.))?(\w+)/.exec(id)?.[1];
+  const area = id.startsWith('admin.images.') ? 'libraryImages' : /^(?:admin\.(?=\w+\.))?(\w+)/.exec(id)?.[1];
   return path
     .replace(':id', (area === undefined ? undefined : ids[area]) ?? ids.server)
     .replace(':token', 'unknown')

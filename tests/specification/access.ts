@@ -269,6 +269,23 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Reports of images (behaviour 5.5): anybody makes them, with some work to it, also while hosting is off; what ' +
+      'became of one reads who knows its id. Staff by the permissions of section 6; banning takes that of users as well.',
+    endpoints: {
+      'POST /api/image-reports': ['open', 'limit:imageReport'],
+      'GET /api/image-reports/:id': 'open',
+      'GET /api/admin/image-reports': 'admin.image.reports.list',
+      'GET /api/admin/image-reports/:id': 'admin.image.reports.view',
+      'GET /api/admin/image-reports/:id/picture/:form': 'admin.image.reports.view',
+      'POST /api/admin/image-reports/:id/decide': 'admin.image.reports.edit',
+      'POST /api/admin/image-reports/:id/ban': 'admin.image.reports.edit',
+      'PUT /api/admin/image-reports/:id/note': 'admin.image.reports.edit',
+      'POST /api/admin/image-reports/:id/allow': 'admin.image.reports.edit',
+      'DELETE /api/admin/image-reports/:id': 'admin.image.reports.delete',
+    },
+  },
+  {
+    says:
       'Tickets: one’s own, also of whoever has not confirmed an address yet, who may need help with just that ' +
       '(behaviour 7.3). Closing, reopening and reading twice is the same as once.',
     endpoints: {

@@ -1,16 +1,15 @@
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
-import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { submitForm } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { lazyAction } from '#client/lib/lazy-action.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { CopyButton } from '#client/ui/copy-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { href } from '#shared/routes/href.ts';
-import { reactionInput } from '#shared/schemas/announcement.ts';
 import { Article, useByline } from './article.tsx';
 import { Reactions } from './reactions.tsx';
 
@@ -20,11 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
-/** Says something to it with a click, or takes that back. */
-export async function action(args: ActionFunctionArgs) {
-  const params = { id: args.params.id ?? '' };
-  return submitForm(args.request, reactionInput, (body) => apiOf(args).announcements.react({ params, body }));
-}
+export const action = lazyAction(() => import('./react-action.ts'));
 
 /** The document's title begins with it. */
 export const pageName = ({ title }: Data): string => title;

@@ -6,6 +6,7 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import type { PageCard } from '#client/lib/page-card.ts';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { IMAGE_SIDES } from '#shared/images.ts';
+import { href } from '#shared/routes/href.ts';
 
 /** The image, and the name of the host for its card. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -36,7 +37,7 @@ export default function ImageScreen(): ReactNode {
   const t = useT('images');
   const format = useFormat();
   const { image, app } = useLoaderData<typeof loader>();
-  const { name, embed, username, url, medium, width, height, created_at: at } = image;
+  const { id, name, embed, username, url, medium, width, height, created_at: at } = image;
   const facts = [t('size', { width, height }), format.date(at)].join(' · ');
   return (
     <div className="sp-shown">
@@ -52,9 +53,14 @@ export default function ImageScreen(): ReactNode {
               {embed.author || t('by', { name: username, app })} · {facts}
             </p>
           </div>
-          <LinkButton to={url} reloadDocument size="sm">
-            {t('viewImage')}
-          </LinkButton>
+          <div className="sp-btn-row">
+            <LinkButton to={`${href('images.report')}?image=${id}`} size="sm" variant="ghost">
+              {t('report')}
+            </LinkButton>
+            <LinkButton to={url} reloadDocument size="sm">
+              {t('viewImage')}
+            </LinkButton>
+          </div>
         </figcaption>
       </figure>
     </div>

@@ -5,6 +5,7 @@ import { earning } from './0003_earning.ts';
 import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
+import { imageReports } from './0077_image_reports.ts';
 import { images } from './0075_images.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
@@ -125,6 +126,7 @@ export const MIGRATIONS: readonly Migration[] = [
   staffDeletion,
   pictures,
   images,
+  imageReports,
   libraryImages,
   setupGuide,
   updateFeed,

@@ -21,7 +21,14 @@ const FAILED = `FROM server_queue q JOIN servers s ON s.id = q.server_id
   WHERE q.state = 'failed' AND q.created_ms >= ? AND s.state = 'failed'`;
 
 type Counts =
-  'failedServers' | 'heldRewards' | 'failedMails' | 'missingBackup' | 'openTickets' | 'drift' | 'ledgerFaults';
+  | 'failedServers'
+  | 'heldRewards'
+  | 'failedMails'
+  | 'missingBackup'
+  | 'openTickets'
+  | 'imageReports'
+  | 'drift'
+  | 'ledgerFaults';
 function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
   return {
     async failedServers(sinceMs, names) {
@@ -65,6 +72,8 @@ function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
     },
     openTickets: () =>
       waiting(raw, "SELECT COUNT(*) AS n, MIN(since_ms) AS since_ms FROM tickets WHERE status = 'open'"),
+    imageReports: () =>
+      waiting(raw, "SELECT COUNT(*) AS n, MIN(created_ms) AS since_ms FROM image_reports WHERE state = 'open'"),
     drift: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM panel_drift'),
     ledgerFaults: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM ledger_faults'),
   };

@@ -101,6 +101,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('images.user_id', '=', id)
       .orderBy('images.created_ms')
       .execute(),
+  image_reports: (db, id) =>
+    db
+      .selectFrom('image_complaints')
+      .select(['id', 'image_id', 'reason', 'details', 'created_ms'])
+      .where('reporter_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
   image_keys: (db, id) =>
     db.selectFrom('image_keys').select(['tail', 'created_ms', 'used_ms']).where('user_id', '=', id).execute(),
   image_embeds: (db, id) =>

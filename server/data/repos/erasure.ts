@@ -95,6 +95,7 @@ export async function eraseUser(
     .where('author_id', '=', userId)
     .where('ticket_id', 'is', null)
     .execute();
+  await emptyReports(db, userId);
   await emptyHistory(db, userId);
   await emptyServers(db, userId);
   await renameInNotifications(db, userId, { from: user.username, to: name.username });
@@ -148,6 +149,16 @@ async function renameInNotifications(
       .where('id', '=', id)
       .execute();
   }
+}
+
+/** Empties reports of a user's images, and takes their name from what they reported. */
+async function emptyReports(db: Kysely<DB>, userId: string): Promise<void> {
+  await db.updateTable('image_reports').set({ name: '', note: '' }).where('owner_id', '=', userId).execute();
+  await db
+    .updateTable('image_complaints')
+    .set({ reporter_id: null, details: '' })
+    .where('reporter_id', '=', userId)
+    .execute();
 }
 
 /** Empties what a user did and what was noted of it. */

@@ -40,6 +40,7 @@ export function createImagesRepo(raw: Raw): ImagesRepo {
     ...countersPart(raw),
     ...ownersPart(raw),
     ...createLibraryPart(raw),
+    ...blocksPart(raw),
   };
 }
 
@@ -106,6 +107,38 @@ function imagesPart(raw: Raw): Pick<ImagesRepo, Single> {
     },
     async setHidden(id, hiddenMs) {
       await raw.run('UPDATE images SET hidden_ms = ? WHERE id = ?', [hiddenMs, id]);
+    },
+  };
+}
+
+type Blocks = 'isBlocked' | 'block' | 'unblock' | 'listToClear' | 'setCleared' | 'listOfContent';
+function blocksPart(raw: Raw): Pick<ImagesRepo, Blocks> {
+  return {
+    isBlocked: async (hash) => (await findRow(raw, 'image_blocks', { hash })) !== undefined,
+    async block(hash, nowMs) {
+      await raw.run(
+        'INSERT INTO image_blocks (hash, created_ms, cleared) VALUES (?, ?, 0) ON CONFLICT (hash) DO UPDATE SET cleared = 0',
+        [hash, nowMs],
+      );
+    },
+    unblock: async (hash) => (await raw.run('DELETE FROM image_blocks WHERE hash = ?', [hash])).changes > 0,
+    async listToClear(limit) {
+      const rows = await raw.all<{ hash: string }>(
+        `SELECT hash FROM image_blocks${alongIndex(raw, 'image_blocks_to_clear')} WHERE cleared = 0
+         ORDER BY created_ms LIMIT ?`,
+        [limit],
+      );
+      return rows.map(({ hash }) => hash);
+    },
+    async setCleared(hash) {
+      await raw.run('UPDATE image_blocks SET cleared = 1 WHERE hash = ?', [hash]);
+    },
+    async listOfContent(hash, limit) {
+      const rows = await raw.all<{ id: string; user_id: string }>(
+        `SELECT id, user_id FROM images${alongIndex(raw, 'images_of_object')} WHERE hash = ? LIMIT ?`,
+        [hash, limit],
+      );
+      return rows.map(({ id, user_id: userId }) => ({ id, userId }));
     },
   };
 }

@@ -50,6 +50,12 @@ function conditionOf({ dialect }: Raw, search: readonly SearchedWord[]): { from:
   };
 }
 
+/** Whether the last of the tickets that were read is the last of those that were taken. */
+const isLastOf = (rows: readonly { readonly doc: number }[], found: readonly number[]): boolean => {
+  const last = rows.at(-1);
+  return last === undefined || Math.floor(last.doc / LINES_MAX) === found.at(-1);
+};
+
 /** Finds what was written in tickets. */
 export function searchPart(raw: Raw): Pick<InboxRepo, 'findNumbers'> {
   return {
@@ -57,18 +63,20 @@ export function searchPart(raw: Raw): Pick<InboxRepo, 'findNumbers'> {
       const { from, value } = conditionOf(raw, search);
       const found: number[] = [];
       let before = beforeNumber === null ? Number.MAX_SAFE_INTEGER : docOf(beforeNumber, 0);
+      // Every question about a beginning has to put together the lines of all words that begin so: few are asked.
+      const isBeginning = search.some((each) => each.isBeginning);
       let isRepeated = false;
       for (let left = lines; found.length < most && left > 0;) {
         // Where a ticket has several lines with the words, each line that is asked for is one of another ticket.
-        const wanted = isRepeated ? 1 : found.length === 0 ? FIRST : most - found.length;
-        const asked = Math.min(wanted, most - found.length, left);
+        const wanted = isBeginning ? left : isRepeated ? 1 : found.length === 0 ? FIRST : most - found.length;
+        const asked = Math.min(wanted, left, isBeginning ? left : most - found.length);
         const rows = await raw.all<{ doc: number }>(`${from} LIMIT ?`, [value, before, asked]);
         for (const { doc } of rows) {
           const number = Math.floor(doc / LINES_MAX);
           if (found.at(-1) === number) isRepeated = true;
-          else found.push(number);
+          else if (found.length < most) found.push(number);
         }
-        if (rows.length < asked) return { numbers: found, isEnd: true };
+        if (rows.length < asked) return { numbers: found, isEnd: isLastOf(rows, found) };
         left -= rows.length;
         before = docOf(found.at(-1) ?? 0, 0);
       }

@@ -49,6 +49,8 @@ export interface AttentionRepo {
   missingBackup(sinceMs: number): Promise<Waiting>;
   /** Tickets that wait for staff. */
   openTickets(): Promise<Waiting>;
+  /** Reports of images that nobody has decided. */
+  imageReports(): Promise<Waiting>;
   drift(): Promise<Waiting>;
   ledgerFaults(): Promise<Waiting>;
 

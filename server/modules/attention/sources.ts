@@ -67,6 +67,7 @@ export const ATTENTION_SOURCES: Readonly<Record<AttentionKey, Source>> = {
   failedMails: async (tx, nowMs) => single(await tx.attention.failedMails(nowMs - MAILS_MS)),
   backups: async (tx, nowMs) => single(await tx.attention.missingBackup(nowMs - BACKUP_MS)),
   tickets: async (tx) => single(await tx.attention.openTickets()),
+  imageReports: async (tx) => single(await tx.attention.imageReports()),
   securityUpdate: async (tx, _nowMs, version) => {
     const state = await tx.updates.find();
     const holes = newerThan(version, parseFeed(state?.content ?? '')).filter(({ security }) => security);

@@ -22,6 +22,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   serverQueue: 'admin.server.queue.list',
   held_rewards: 'admin.rewards.held.list',
   tickets: 'admin.tickets.list',
+  image_reports: 'admin.image.reports.list',
   mails: 'admin.mails.list',
   announcements: 'admin.announcements.list',
   images: 'admin.images.list',

@@ -4,7 +4,7 @@ import type { Ctx } from '../kernel.ts';
  * What a challenge guards (behaviour 4.6). Letters only: it is signed into the puzzle, and Turnstile shows it in its
  * console.
  */
-export type ChallengeAction = 'register' | 'login' | 'link';
+export type ChallengeAction = 'register' | 'login' | 'link' | 'report';
 export type ChallengeKind = 'off' | 'altcha' | 'turnstile';
 
 export interface ChallengeRepo {

@@ -28,15 +28,18 @@ type Offer =
 export type Challenge = ReturnType<typeof createChallenge>;
 
 /**
- * The challenge before registration, before a log-in after failures and before link claims (behaviour 4.6): proof of
- * work that this server makes and checks, or Turnstile, or nothing, by the setting `challenge`.
+ * The challenge before registration, before a log-in after failures, before link claims (behaviour 4.6) and before
+ * reports of images: proof of work that this server makes and checks, or Turnstile, or nothing (but before reports), by
+ * the setting `challenge`.
  */
 export function createChallenge(deps: Deps) {
   const { uow, clock, ids, settings } = deps;
 
-  const kind = (): ChallengeKind => {
+  const kind = (action?: ChallengeAction): ChallengeKind => {
     const { challenge } = settings.current();
-    return challenge === 'altcha' || challenge === 'turnstile' ? challenge : 'off';
+    if (challenge === 'altcha' || challenge === 'turnstile') return challenge;
+    // Whoever reports something needs no account: there is always some work to it (behaviour 5.5).
+    return action === 'report' ? 'altcha' : 'off';
   };
   const holderOf = ({ ctx, device }: Holder): string =>
     ids.hash(ctx.actor ? `session:${ctx.actor.sessionId}` : `device:${device ?? ''}`);
@@ -44,7 +47,7 @@ export function createChallenge(deps: Deps) {
   /** What to solve for an action. */
   async function offer(action: ChallengeAction, holder: Holder): Promise<Offer> {
     const { altcha_cost: cost, turnstile_site_key: siteKey, turnstile_url: base } = settings.current();
-    switch (kind()) {
+    switch (kind(action)) {
       case 'altcha':
         return {
           kind: 'altcha',
@@ -61,10 +64,10 @@ export function createChallenge(deps: Deps) {
    * Lets an action pass whose challenge was answered. An answer is spent by this call, whatever becomes of the action:
    * one answer, one try. Throws CHALLENGE_REQUIRED without an answer, CHALLENGE_FAILED for a wrong, old, foreign or
    * spent one, CHALLENGE_UNAVAILABLE where Turnstile says nothing that can be relied on. With the setting off nothing
-   * is asked.
+   * is asked but before a report.
    */
   async function verify(action: ChallengeAction, holder: Holder, answer: string | undefined): Promise<void> {
-    const which = kind();
+    const which = kind(action);
     if (which === 'off') return;
     if (!answer) throw new DomainError('CHALLENGE_REQUIRED');
     const { id, untilMs } =

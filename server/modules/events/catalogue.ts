@@ -3,6 +3,7 @@ import { CAPACITY_EVENTS } from './capacity.ts';
 import { CREDIT_EVENTS } from './credits.ts';
 import type { EventDeclaration } from './declare.ts';
 import { EARNING_EVENTS } from './earning.ts';
+import { IMAGE_EVENTS } from './images.ts';
 import { INSTALLATION_EVENTS } from './installation.ts';
 import { PAYMENT_EVENTS } from './payments.ts';
 import { SERVER_EVENTS } from './servers.ts';
@@ -18,6 +19,7 @@ const ALL = {
   ...CAPACITY_EVENTS,
   ...INSTALLATION_EVENTS,
   ...TICKET_EVENTS,
+  ...IMAGE_EVENTS,
   ...ANNOUNCEMENT_EVENTS,
 };
 

@@ -19,6 +19,9 @@ const paid = { userId, name: 'ann', amount: 25, reference: 'referral:1:x' };
 const ticket = { ticketId: 't1', number: 1001, userId, subject: 'Cannot join' };
 const ticketFacts = { number: '1001', subject: 'Cannot join', ticket: 't1' };
 
+const image = { imageId: 'i1', userId, name: 'tower.png' };
+const report = { reportId: 'r1', imageId: 'i1' };
+
 const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'user.registered': [
     [
@@ -502,6 +505,33 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   ],
   'ticket.sender_unblocked': [[ticket, { audit: ['tickets.unblock', 't1', null, { name: '#1001' }] }]],
   'ticket.reopened': [[ticket, {}]],
+  'image.hidden': [
+    [{ ...image, atMs: 5 }, { notifications: [[userId, 'imageHidden', { name: 'tower.png' }, 'imageHidden:i1:5']] }],
+  ],
+  'image.shown': [
+    [{ ...image, atMs: 6 }, { notifications: [[userId, 'imageShown', { name: 'tower.png' }, 'imageShown:i1:6']] }],
+  ],
+  'image.removed': [[image, { notifications: [[userId, 'imageRemoved', { name: 'tower.png' }, 'imageRemoved:i1']] }]],
+  'image.reported': [[report, {}]],
+  'image.report_answered': [
+    [
+      { complaintId: 'c1', userId, answer: 'upheld' },
+      { notifications: [[userId, 'imageReportUpheld', { complaint: 'c1' }, 'imageReportUpheld:c1']] },
+    ],
+    [
+      { complaintId: 'c1', userId, answer: 'rejected' },
+      { notifications: [[userId, 'imageReportRejected', { complaint: 'c1' }, 'imageReportRejected:c1']] },
+    ],
+  ],
+  'image.report_decided': [
+    [
+      { ...report, from: 'open', to: 'hidden' },
+      { audit: ['image_reports.decide', 'r1', { name: 'i1', state: 'open' }, { name: 'i1', state: 'hidden' }] },
+    ],
+  ],
+  'image.report_noted': [[report, { audit: ['image_reports.note', 'r1', null, { name: 'i1' }] }]],
+  'image.report_allowed': [[report, { audit: ['image_reports.allow', 'r1', null, { name: 'i1' }] }]],
+  'image.report_deleted': [[report, { audit: ['image_reports.delete', 'r1', { name: 'i1' }, null] }]],
   'ticket.mail_refused': [
     [
       { ...ticket, day: '2026-03-10' },

@@ -1,3 +1,4 @@
+import type { Events } from '../events/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { UnitOfWork } from '../tx.ts';
@@ -10,6 +11,7 @@ export interface ImagesDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly settings: { current(): SettingValues };
+  readonly events: Pick<Events, 'emit'>;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
   /** Keyed hashes, for what deletes an image without a session. */
   readonly keyed: { mac(purpose: string, text: string): string };

@@ -1,3 +1,3 @@
 export { createImages, type Images } from './service.ts';
 export { libraryTopic } from './deps.ts';
-export type { DrawnImage, HostedImage, ImageCodec, ImageFault, ImageStore, LibraryImage } from './ports.ts';
+export type { DrawnImage, HostedImage, ImageCodec, ImageFault, ImageFile, ImageStore, LibraryImage } from './ports.ts';

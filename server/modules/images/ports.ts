@@ -97,6 +97,12 @@ export interface LibraryQuery {
   readonly after: LibraryCursor | null;
   readonly limit: number;
 }
+/** A form of an image as it is sent. */
+export interface ImageFile {
+  readonly type: ImageType;
+  readonly body: Blob;
+  readonly version: string;
+}
 /** How an owner words the card of links to their images. */
 export interface ImageEmbed {
   readonly enabled: boolean;
@@ -130,6 +136,16 @@ export interface ImagesRepo {
   findByUpload(userId: string, uploadId: string): Promise<HostedImage | null>;
   remove(id: string): Promise<void>;
   setHidden(id: string, hiddenMs: number | null): Promise<void>;
+  /** Whether a content is refused. */
+  isBlocked(hash: string): Promise<boolean>;
+  block(hash: string, nowMs: number): Promise<void>;
+  /** Out: whether it was refused. */
+  unblock(hash: string): Promise<boolean>;
+  /** Refused contents that images may have still, at most `limit`. */
+  listToClear(limit: number): Promise<string[]>;
+  setCleared(hash: string): Promise<void>;
+  /** Images of a content, at most `limit`. */
+  listOfContent(hash: string, limit: number): Promise<readonly { readonly id: string; readonly userId: string }[]>;
   list(userId: string, query: LibraryQuery): Promise<HostedImage[]>;
   /** Every image of a user, the oldest first. */
   listAll(userId: string): Promise<HostedImage[]>;

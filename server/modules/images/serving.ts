@@ -1,17 +1,11 @@
 import { DomainError } from '#shared/errors.ts';
-import { IMAGE_ENDINGS, type ImageForm, type ImageType } from '#shared/images.ts';
+import { IMAGE_ENDINGS, type ImageForm } from '#shared/images.ts';
 import { SECOND } from '#shared/time.ts';
 import { imageTopic, type ImagesDeps } from './deps.ts';
-import type { ImageObject } from './ports.ts';
+import type { ImageFile, ImageObject } from './ports.ts';
 import { createTraffic } from './traffic.ts';
 import type { Tx } from '../tx.ts';
 
-/** A form of an image as it is sent. */
-interface ServedImage {
-  readonly type: ImageType;
-  readonly body: Blob;
-  readonly version: string;
-}
 /** How long what is known of an image is believed where another process may have changed it, and of how many. */
 const KNOWN_MS = 10 * SECOND;
 const KNOWN_MAX = 5_000;
@@ -65,7 +59,7 @@ export function createServing(deps: ImagesDeps) {
    * A form of an image. Throws NOT_FOUND, also for a hidden one and for another ending than its own, and RATE_LIMITED
    * where the images of its owner sent enough for today.
    */
-  async function getFile(name: { id: string; form: ImageForm; ending: string }): Promise<ServedImage> {
+  async function getFile(name: { id: string; form: ImageForm; ending: string }): Promise<ImageFile> {
     const image = await find(name.id);
     const { form } = name;
     if (!image || image.isHidden) throw new DomainError('NOT_FOUND');

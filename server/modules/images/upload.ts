@@ -28,6 +28,11 @@ interface UploadedImage {
   readonly balance: number;
 }
 
+/** Refuses a content that staff deleted before. Throws IMAGE_BLOCKED. */
+async function assertAllowed(tx: Tx, hash: string): Promise<void> {
+  if (await tx.images.isBlocked(hash)) throw new DomainError('IMAGE_BLOCKED');
+}
+
 /** Uploads (behaviour 5.5): the file is drawn anew, stored, and paid for in the transaction that makes it an image. */
 export function createUpload(deps: ImagesDeps) {
   const { uow, clock, ids, ledger, settings } = deps;
@@ -62,6 +67,7 @@ export function createUpload(deps: ImagesDeps) {
       await assertWelcome(tx, upload);
       const kept = await tx.images.lockObject(object.hash);
       if (kept?.key !== object.key) throw new DomainError('SERVER_UNAVAILABLE');
+      await assertAllowed(tx, object.hash);
       const { image_price: price, image_quota_mb: quota } = settings.current();
       const { bytes } = await tx.images.usage(userId);
       if (bytes + object.bytesAll > quota * MB) throw new DomainError('IMAGE_QUOTA');
@@ -95,8 +101,8 @@ export function createUpload(deps: ImagesDeps) {
 
   /**
    * Makes an image of a file. Throws FEATURE_DISABLED, PAYLOAD_TOO_LARGE, PRICE_CHANGED, RATE_LIMITED, IMAGE_QUOTA,
-   * INSUFFICIENT_CREDITS, SPENDING_BLOCKED, IMAGE_FORMAT, IMAGE_MOVING, IMAGE_PIXELS, IMAGE_BUSY, UNAUTHENTICATED, and
-   * SERVER_UNAVAILABLE where it cannot be stored. After each of them nothing was paid.
+   * INSUFFICIENT_CREDITS, SPENDING_BLOCKED, IMAGE_FORMAT, IMAGE_MOVING, IMAGE_PIXELS, IMAGE_BLOCKED, IMAGE_BUSY,
+   * UNAUTHENTICATED, and SERVER_UNAVAILABLE where it cannot be stored. After each of them nothing was paid.
    */
   return async function upload(sent: ImageUpload): Promise<UploadedImage> {
     if (!settings.current().image_hosting_enabled) throw new DomainError('FEATURE_DISABLED');
@@ -110,6 +116,7 @@ export function createUpload(deps: ImagesDeps) {
     if (before) return before;
     const drawn = await deps.codec.draw(sent.file);
     if (typeof drawn === 'string') throw new DomainError(drawn);
+    await uow.read((tx) => assertAllowed(tx, drawn.hash));
     return add(sent, await store(drawn));
   };
 }

@@ -163,7 +163,8 @@ async function examine(
   if (!isFrom(deps, user, mail, ticket === null)) return refused('sender');
   const ownId = OWN_ID.exec(mail.messageId ?? '')?.[1];
   if (ownId !== undefined && (await tx.mail.find(ownId))) return refused('automatic');
-  const name = mail.messageId ?? [mail.date, mail.subject, mail.text];
+  const files = mail.files.map(({ name, bytes }) => [name, bytes?.byteLength]);
+  const name = mail.messageId ?? [mail.date, mail.subject, mail.text, files];
   const key = deps.ids.hash(JSON.stringify([userId, name]));
   if (await tx.ticketMails.isKnown(key)) return { outcome: 'known' };
   if (mail.text === '' && mail.files.length === 0) return refused('empty');

@@ -140,8 +140,12 @@ async function findNamed(
 
 /** Tickets in whose texts the words of a search stand, whatever their list. The cursor's `ms` is a number of a ticket. */
 async function findWords(tx: Tx, search: string, after: TicketCursor | null): Promise<FoundPage> {
-  const words = toSearch(search);
-  if (words.length === 0) return { rows: [], more: null };
+  const asked = toSearch(search);
+  if (asked.length === 0) return { rows: [], more: null };
+  // The last word may be the beginning of one, where no text has it as it is.
+  const whole = asked.map(({ word }) => ({ word, isBeginning: false }));
+  const { numbers: known } = await tx.ticketInbox.findNumbers(whole, null, { numbers: 1, lines: 1 });
+  const words = known.length > 0 ? whole : asked;
   const most = { numbers: FOUND, lines: FOUND_LINES };
   const { numbers, isEnd } = await tx.ticketInbox.findNumbers(words, after?.ms ?? null, most);
   const rows = await tx.ticketInbox.listByNumbers(numbers);

@@ -34,8 +34,8 @@ export interface SearchedWord {
 }
 
 /**
- * What a search asks for: words that all have to be there, the last of them also as the beginning of one while it is
- * being typed. Out: none where the text has no word.
+ * What a search asks for: words that all have to be there, the last of them also as the beginning of one where no space
+ * follows it. Out: none where the text has no word.
  */
 export function toSearch(text: string): SearchedWord[] {
   const words = wordsOf(text).slice(0, SEARCHED);

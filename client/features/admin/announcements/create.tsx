@@ -1,35 +1,22 @@
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData } from 'react-router';
-import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useLoaderData } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { lazyAction } from '#client/lib/lazy-action.ts';
+import { useShell } from '#client/lib/shell-context.ts';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
 import { AnnouncementForm } from './form.tsx';
-import { submitAnnouncement } from './submit.ts';
-import { useShell } from '#client/lib/shell-context.ts';
 
 /** What it may be for. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).adminAnnouncements.options();
 }
 
-/** Makes the announcement. */
-export async function action(args: ActionFunctionArgs): Promise<FormResult<never> | Response> {
-  const form = await args.request.formData();
-  return submitAnnouncement(form, async (body, key) => {
-    const { id } = await apiOf(args).adminAnnouncements.create({ body }, key);
-    const next = form.get('_next');
-    return redirect(
-      next === 'edit'
-        ? `${href('admin.announcements.edit', { id })}?done=create`
-        : href(next === 'list' ? 'admin.announcements.list' : 'dashboard'),
-    ) as never;
-  });
-}
+export const action = lazyAction(() => import('./create-action.ts'));
 
 /** /mc-admin/announcements/create (behaviour 7.4) */
 export default function AnnouncementCreateScreen(): ReactNode {

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import { useLoaderData, useSearchParams } from 'react-router';
-import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { lazyAction } from '#client/lib/lazy-action.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
@@ -15,7 +16,6 @@ import { href } from '#shared/routes/href.ts';
 import { AnnouncementForm } from './form.tsx';
 import { History } from './history.tsx';
 import { ANNOUNCEMENT_SHAPES } from './state.ts';
-import { submitAnnouncement } from './submit.ts';
 
 /** The announcement as it is written, and its history. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -24,22 +24,7 @@ export async function loader(args: LoaderFunctionArgs) {
 type Data = Awaited<ReturnType<typeof loader>>;
 type Answer = FormResult<{ readonly revision: number }>;
 
-/** Stores the announcement, or brings back what a revision of it said. */
-export async function action(args: ActionFunctionArgs): Promise<Answer | Response> {
-  const { adminAnnouncements: api } = apiOf(args);
-  const form = await args.request.formData();
-  const params = { id: args.params.id ?? '' };
-  const revision = Number(form.get('_revision'));
-  if (form.get('_intent') !== 'restore')
-    return submitAnnouncement(form, (announcement, key) => api.save({ params, body: { announcement, revision } }, key));
-  try {
-    const body = { restores: Number(form.get('_restores')), revision };
-    const result = await api.restore({ params, body });
-    return { ok: true, result, at: `restore-${result.revision}` };
-  } catch (error) {
-    return toFormFailure(error, form);
-  }
-}
+export const action = lazyAction(() => import('./edit-action.ts'));
 
 /** The document's title begins with it. */
 export const pageName = ({ title }: Data): string => title;

@@ -31,6 +31,7 @@ const ICONS: Readonly<Record<AttentionKey, IconName>> = {
   disputes: 'flag',
   heldRewards: 'shield',
   tickets: 'chat',
+  imageReports: 'flag',
   failedMails: 'mail',
   backups: 'archive',
   securityUpdate: 'download',

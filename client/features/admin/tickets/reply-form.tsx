@@ -69,7 +69,8 @@ export function StaffReplyForm({
   const insert = (text: string): void => {
     const all = draft.text.trim() === '' ? text : `${draft.text.trimEnd()}\n\n${text}`;
     draft.setText(all.slice(0, TICKET_TEXT_MAX));
-    form.current?.querySelector<HTMLElement>('textarea')?.focus();
+    // Once the dialog has given the focus back.
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('textarea')?.focus());
   };
   return (
     <Form ref={form} {...shown} problem={undefined} noSummary preventScrollReset onSubmit={onSubmit}>

@@ -1,0 +1,1 @@
+export { createImageReports, type ImageReports } from './service.ts';

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { ApiError } from '#shared/contract/client.ts';
+import { REPORTS_A_DAY, type ReportDecision } from '#shared/image-reports.ts';
+import type { Permission } from '#shared/permissions.ts';
+import { DAY, MINUTE } from '#shared/time.ts';
+import { solvePuzzle } from '#tests/support/challenge.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+import { pngOf } from '#tests/support/pictures.ts';
+
+setDefaultTimeout(60_000);
+
+const fault = (call: Promise<unknown>): Promise<string | null> =>
+  call.then(
+    () => null,
+    (error: ApiError) => error.code,
+  );
+const ALL: readonly Permission[] = [
+  'admin.image.reports.list',
+  'admin.image.reports.view',
+  'admin.image.reports.edit',
+  'admin.image.reports.delete',
+];
+
+describe.each(ENGINES)('reports of images on %s', (engine) => {
+  let h: Harness;
+  let made = 0;
+  let staff: Person;
+  beforeAll(async () => {
+    h = await openHarness({ engine, tasks: 'images.' });
+    await h.set({ image_hosting_enabled: true, image_price: 0, altcha_cost: 100 });
+    staff = await h.person('sam', { permissions: ALL });
+  });
+  afterAll(() => h.close());
+
+  const player = (): Promise<Person> => h.person(`player${(made += 1)}`);
+  const upload = async (by: Person, picture = (made += 1)) =>
+    (
+      await by.api.images.upload({
+        query: { upload: crypto.randomUUID() },
+        body: pngOf(20 + (picture >> 8), 30, picture),
+      })
+    ).image;
+  const answerOf = async (by: Person): Promise<string> =>
+    solvePuzzle((await by.api.challenge.offer({ query: { action: 'report' } })).puzzle);
+  const report = async (by: Person, image: string, more: { details?: string; challenge?: string } = {}) =>
+    by.api.imageReports.create({
+      body: { image, reason: 'violence', details: '', challenge: await answerOf(by), ...more },
+    });
+  const list = async (query: { state?: 'open' | 'deleted' | 'hidden'; page?: string } = { state: 'open' }) =>
+    (await staff.api.adminImageReports.list({ query })).rows;
+  /** The report of an image that waits. */
+  const reportOf = async (imageId: string): Promise<string> => {
+    const rows = (await staff.api.adminImageReports.list({ query: { per_page: '100' } })).rows;
+    return rows.find((row) => row.image_id === imageId)?.id ?? 'none';
+  };
+  const decide = (id: string, decision: ReportDecision, by = staff) =>
+    by.api.adminImageReports.decide({ params: { id }, body: { decision } });
+  const status = async (url: string) => (await h.http(new URL(url).pathname)).status;
+  const bell = async (of: Person) =>
+    (await of.api.notifications.list()).notifications
+      .map(({ kind }) => kind)
+      .filter((kind) => kind.startsWith('image'));
+  /** An image of a player that another reported. */
+  async function reported(details = '') {
+    const [owner, reporter] = [await player(), await player()];
+    const picture = (made += 1);
+    const image = await upload(owner, picture);
+    const { id: complaint } = await report(reporter, image.link, { details });
+    return { owner, reporter, image, picture, complaint, id: await reportOf(image.id) };
+  }
+
+  test('T42 a report takes work even where no other challenge is on, and each answer lets one through', async () => {
+    const [owner, ann] = [await player(), await player()];
+    const [one, other] = [await upload(owner), await upload(owner)];
+    const send = (image: string, challenge?: string) =>
+      fault(
+        ann.api.imageReports.create({
+          body: { image, reason: 'spam', details: '', ...(challenge === undefined ? {} : { challenge }) },
+        }),
+      );
+    expect(await send(one.id)).toBe('CHALLENGE_REQUIRED');
+    expect(await send(one.id, await answerOf(owner))).toBe('CHALLENGE_FAILED');
+    const solved = await answerOf(ann);
+    // What is not there costs nothing.
+    expect(await send('A'.repeat(22), solved)).toBe('NOT_FOUND');
+    expect([await send(one.id, solved), await send(other.id, solved)]).toEqual([null, 'CHALLENGE_FAILED']);
+    expect(await send('https://elsewhere.example/picture.png', solved)).toBe('VALIDATION_FAILED');
+  });
+
+  test('a visitor without a session reports an image by the address of its file, and reads what becomes of it', async () => {
+    const owner = await player();
+    const image = await upload(owner);
+    const headers = { Origin: 'http://127.0.0.1', 'Content-Type': 'application/json' };
+    const offered = await h.http('/api/challenge?action=report', { headers });
+    const cookie = offered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const { puzzle } = (await offered.json()) as { puzzle: string };
+    const body = { image: image.url, reason: 'copyright', details: '', challenge: await solvePuzzle(puzzle) };
+    const sent = await h.http('/api/image-reports', {
+      method: 'POST',
+      headers: { ...headers, Cookie: cookie },
+      body: JSON.stringify(body),
+    });
+    const { id } = (await sent.json()) as { id: string };
+    expect([sent.status, (await h.guest.imageReports.get({ params: { id } })).state]).toEqual([200, 'open']);
+    await decide(await reportOf(image.id), 'delete');
+    expect((await h.guest.imageReports.get({ params: { id } })).state).toBe('deleted');
+    expect(await fault(h.guest.imageReports.get({ params: { id: 'B'.repeat(22) } }))).toBe('NOT_FOUND');
+  });
+
+  test('T42 the same person counts once, many are one report, and a flood of one is refused', async () => {
+    const [owner, ann, bob] = [await player(), await player(), await player()];
+    const image = await upload(owner);
+    const ids = await Promise.all([report(ann, image.id), report(ann, image.id), report(ann, image.id)]);
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(1);
+    h.clock.advance(MINUTE);
+    await report(bob, image.id, { details: 'It shows my house.' });
+    const id = await reportOf(image.id);
+    const { report: found, complaints } = await staff.api.adminImageReports.get({ params: { id } });
+    expect([found.complaints, complaints.map(({ reporter }) => reporter)]).toEqual([2, [ann.username, bob.username]]);
+    expect(complaints[1]?.details).toBe('It shows my house.');
+    const flooder = await player();
+    const { id: sent } = await report(flooder, image.id);
+    await h.db.uow.run(async (tx) => {
+      const first = await tx.imageReports.findComplaint(sent);
+      if (!first) throw new Error('nothing was reported');
+      for (let count = 1; count < REPORTS_A_DAY; count += 1)
+        await tx.imageReports.addComplaint({
+          ...first,
+          id: `${sent.slice(0, 19)}${100 + count}`,
+          imageId: `i${count}`,
+        });
+    });
+    const late = await upload(owner);
+    expect(await fault(report(flooder, late.id))).toBe('RATE_LIMITED');
+    h.clock.advance(DAY + MINUTE);
+    expect(await fault(report(flooder, late.id))).toBe(null);
+  });
+
+  test('hiding keeps an image from everybody, rejecting shows it again, and everybody concerned is notified', async () => {
+    const { owner, reporter, image, complaint, id } = await reported();
+    await decide(id, 'hide');
+    expect([await status(image.url), await fault(h.guest.images.get({ params: { id: image.id } }))]).toEqual([
+      404,
+      'NOT_FOUND',
+    ]);
+    expect((await owner.api.images.list({ query: {} })).rows[0]?.hidden).toBe(true);
+    expect([await bell(owner), await bell(reporter)]).toEqual([['imageHidden'], ['imageReportUpheld']]);
+    expect(await fault(report(await player(), image.id))).toBe('NOT_FOUND');
+    expect(await fault(decide(id, 'hide'))).toBe('REPORT_CLOSED');
+    await decide(id, 'reject');
+    expect([
+      await status(image.url),
+      (await reporter.api.imageReports.get({ params: { id: complaint } })).state,
+    ]).toEqual([200, 'rejected']);
+    expect([(await bell(owner)).toSorted(), (await bell(reporter)).toSorted()]).toEqual([
+      ['imageHidden', 'imageShown'],
+      ['imageReportRejected', 'imageReportUpheld'],
+    ]);
+    for (const decision of ['hide', 'delete', 'reject'] as const)
+      expect(await fault(decide(id, decision))).toBe('REPORT_CLOSED');
+    // The same reporter has been answered; another opens it anew.
+    expect((await report(reporter, image.id)).id).toBe(complaint);
+    await report(await player(), image.id);
+    expect((await list()).filter((row) => row.image_id === image.id)).toHaveLength(1);
+  });
+
+  test('a deleted image does not come back: every copy goes, its upload is refused and costs nothing', async () => {
+    const [ann, bob, cat] = [await player(), await player(), await player()];
+    const [first, copy] = [await upload(ann, 4711), await upload(bob, 4711)];
+    const { id: complaint } = await report(cat, first.id);
+    await report(ann, copy.id);
+    const copyReport = await reportOf(copy.id);
+    await h.set({ image_price: 1 });
+    await h.creditPerson(cat.id, 5);
+    await decide(await reportOf(first.id), 'delete');
+    expect([await status(first.url), await status(copy.url)]).toEqual([404, 404]);
+    expect([(await bell(ann)).toSorted(), await bell(bob), await bell(cat)]).toEqual([
+      ['imageRemoved', 'imageReportUpheld'],
+      ['imageRemoved'],
+      ['imageReportUpheld'],
+    ]);
+    expect((await cat.api.imageReports.get({ params: { id: complaint } })).state).toBe('deleted');
+    expect((await staff.api.adminImageReports.get({ params: { id: copyReport } })).report.state).toBe('deleted');
+    expect([await fault(upload(cat, 4711)), await h.balance(cat.id)]).toEqual(['IMAGE_BLOCKED', 5]);
+    const params = { id: copyReport };
+    expect((await staff.api.adminImageReports.get({ params })).blocked).toBe(true);
+    await staff.api.adminImageReports.allow({ params });
+    expect(await fault(staff.api.adminImageReports.allow({ params }))).toBe('NOT_FOUND');
+    expect([await fault(upload(cat, 4711)), await h.balance(cat.id)]).toEqual([null, 4]);
+    await h.set({ image_price: 0 });
+  });
+
+  test('T9 staff who decide at once decide once, and uploads at the same moment leave no image behind', async () => {
+    const { reporter, image, id } = await reported();
+    const decisions = ['delete', 'delete', 'reject', 'hide', 'delete'] as const;
+    const codes = await Promise.all(decisions.map((decision) => fault(decide(id, decision))));
+    const { state } = (await staff.api.adminImageReports.get({ params: { id } })).report;
+    expect(codes.filter((code) => code === null).length).toBeLessThanOrEqual(2);
+    expect(['deleted', 'rejected']).toContain(state);
+    expect(await status(image.url)).toBe(state === 'deleted' ? 404 : 200);
+    expect((await bell(reporter)).length).toBeLessThanOrEqual(2);
+    const racing = await reported();
+    const picture = racing.picture;
+    const owners = await Promise.all([player(), player(), player()]);
+    await Promise.all([
+      decide(racing.id, 'delete'),
+      ...owners.map((owner) => fault(upload(owner, picture))),
+      h.host.services.images.moderation.removeBlocked(),
+    ]);
+    await h.drainJobs();
+    for (const owner of owners) expect((await owner.api.images.list({ query: {} })).rows).toEqual([]);
+  });
+
+  test('the deletion of copies goes on where it was broken off', async () => {
+    const [ann, bob] = [await player(), await player()];
+    const [first, copy] = [await upload(ann, 815), await upload(bob, 815)];
+    const { moderation } = h.host.services.images;
+    await h.db.uow.run(async (tx) => moderation.block(tx, (await tx.images.find(first.id))?.object.hash ?? ''));
+    expect(await status(copy.url)).toBe(200);
+    h.clock.advance(10 * MINUTE);
+    await h.drainJobs();
+    expect([await status(first.url), await status(copy.url)]).toEqual([404, 404]);
+  });
+
+  test('banning takes the right to that as well, and comes before the deletion', async () => {
+    const { owner, image, id } = await reported();
+    const ban = (by: Person) =>
+      by.api.adminImageReports.ban({ params: { id }, body: { reason: 'Violent pictures', days: 0 } });
+    expect([await fault(ban(staff)), await status(image.url)]).toEqual(['FORBIDDEN', 200]);
+    const chief = await h.person(`chief${made}`, { permissions: [...ALL, 'admin.users.edit', 'admin.root'] });
+    await ban(chief);
+    expect([
+      await status(image.url),
+      (await staff.api.adminImageReports.get({ params: { id } })).owner?.banned,
+    ]).toEqual([404, true]);
+    expect(await fault(owner.api.images.list({ query: {} }))).not.toBe(null);
+    // Once more is no harm: somebody deleted it first, and the ban was still to come.
+    expect(await fault(ban(chief))).toBe(null);
+  });
+
+  test('T24 T59 staff see the image of a report by the right to view, and nobody else by its address', async () => {
+    const { owner, id } = await reported();
+    await decide(id, 'hide');
+    const path = `/api/admin/image-reports/${id}/picture/medium`;
+    const as = async (person: Person | null) =>
+      h.http(path, { headers: person ? { Cookie: `__Host-spawnpoint=${person.secret}` } : {} });
+    const shown = await as(staff);
+    expect([shown.status, shown.headers.get('content-type'), shown.headers.get('x-content-type-options')]).toEqual([
+      200,
+      'image/webp',
+      'nosniff',
+    ]);
+    expect(shown.headers.get('cache-control')).toContain('private');
+    const lister = await h.person(`lister${made}`, { permissions: ['admin.image.reports.list'] });
+    expect([(await as(null)).status, (await as(owner)).status, (await as(lister)).status]).toEqual([401, 403, 403]);
+  });
+
+  test('a decided report can be deleted, one that waits cannot, and notes stay with staff', async () => {
+    const { id } = await reported('details');
+    const params = { id };
+    await staff.api.adminImageReports.note({ params, body: { note: 'Ask the owner first.' } });
+    expect((await staff.api.adminImageReports.get({ params })).report.note).toBe('Ask the owner first.');
+    expect(await fault(staff.api.adminImageReports.remove({ params }))).toBe('REPORT_OPEN');
+    await decide(id, 'reject');
+    await staff.api.adminImageReports.remove({ params });
+    expect(await fault(staff.api.adminImageReports.get({ params }))).toBe('NOT_FOUND');
+  });
+
+  test('reports that wait are listed oldest first, count in the overview, and outlive their image', async () => {
+    const { owner, image, id } = await reported();
+    const waiting = await list();
+    expect(waiting.map(({ created_at: at }) => at)).toEqual(waiting.map(({ created_at: at }) => at).toSorted());
+    const overview = await h.person(`over${made}`, {
+      permissions: ['admin.dashboard.view', 'admin.image.reports.list'],
+    });
+    const { items } = await overview.api.adminAttention.list();
+    expect(items.find(({ key }) => key === 'imageReports')?.count).toBe(waiting.length);
+    await owner.api.images.deleteMany({ body: { ids: [image.id] } });
+    const found = await staff.api.adminImageReports.get({ params: { id } });
+    expect([found.image, found.report.state, await fault(decide(id, 'hide'))]).toEqual([null, 'open', 'NOT_FOUND']);
+    await decide(id, 'delete');
+    expect((await list({ state: 'deleted' })).some((row) => row.id === id)).toBe(true);
+  });
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
+
+/**
+ * Support works through the inbox with keys, several tickets at once, canned replies, words and reports (behaviour
+ * 7.3).
+ */
+const PASSPHRASE = 'plough lantern meadow seven';
+
+test('support sorts tickets by keys, changes several, answers with a canned reply and finds words', async ({
+  browser,
+  host,
+}) => {
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir, LOG_LEVEL: 'error' };
+  const facts = ['--username', 'oana', '--email', 'oana@example.com', '--role', 'owner', '--password-stdin'];
+  execFileSync(host.binary, ['user', 'create', ...facts], { env, input: PASSPHRASE });
+  const context = await browser.newContext({ baseURL: host.url, viewport: { width: 1440, height: 900 } });
+  const player = await (await browser.newContext({ baseURL: host.url })).newPage();
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto('/auth/login');
+  await call(page, 'POST', '/api/auth/login', { login: 'oana', password: PASSPHRASE });
+  const { id: department } = await call<{ id: string }>(page, 'POST', '/api/admin/departments', {
+    name: 'Technical',
+    description: '',
+    hours: '',
+    position: 0,
+    enabled: true,
+  });
+  await call(page, 'POST', '/api/admin/canned-replies', {
+    name: 'Port',
+    text: 'Hi {{user}}, set the port of #{{number}}.',
+    position: 0,
+    enabled: true,
+  });
+  await player.goto('/auth/login');
+  await call(player, 'POST', '/api/auth/register', {
+    username: 'mirela',
+    email: 'mirela@example.com',
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+  });
+  for (const subject of ['Cannot join', 'Black screen', 'Lost world'])
+    await call(player, 'POST', '/api/tickets', { department, priority: 'normal', subject, text: `About ${subject}` });
+
+  await test.step('keys go from row to row, select and change', async () => {
+    await page.goto('/mc-admin/tickets');
+    await ready(page);
+    await accessible(page, 'the inbox');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect(page.getByRole('link', { name: 'Black screen' })).toBeFocused();
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Change …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change 2 tickets' });
+    await dialog.getByLabel('Add tag').fill('Launch');
+    await accessible(page, 'the change of several tickets');
+    await dialog.getByRole('button', { name: 'Change' }).click();
+    await expect(page.getByText('2 tickets changed')).toBeVisible();
+    await page.getByRole('link', { name: 'launch' }).first().click();
+    await expect(page.getByRole('link', { name: 'Cannot join' })).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Lost world' })).toBeVisible();
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    await accessible(page, 'the shortcuts');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a canned reply is filled in and sent, and a key closes the ticket', async () => {
+    await page.getByRole('link', { name: 'Lost world' }).click();
+    await ready(page);
+    await expect(page.getByRole('heading', { name: 'Lost world' })).toBeVisible();
+    await page.getByRole('button', { name: 'Canned reply' }).click();
+    await accessible(page, 'the choice of a canned reply');
+    await page.getByRole('button', { name: /^Port/ }).click();
+    const field = page.getByRole('textbox', { name: 'Reply' });
+    await expect(field).toHaveValue('Hi mirela, set the port of #1003.');
+    await expect(field).toBeFocused();
+    await field.press('Control+Enter');
+    await expect(page.getByRole('log').getByText('set the port of #1003')).toBeVisible();
+    await page.getByRole('heading', { name: 'Lost world' }).click();
+    await page.keyboard.press('e');
+    await expect(page.getByText('1 ticket changed')).toBeVisible();
+    await accessible(page, 'a ticket beside its user');
+  });
+
+  await test.step('words find the ticket whatever its state, and the reports count it', async () => {
+    await page.goto('/mc-admin/tickets');
+    await ready(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type('the port of');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('link', { name: 'Lost world' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Black screen' })).toHaveCount(0);
+    await page.goto('/mc-admin/tickets/reports');
+    await ready(page);
+    await expect(page.getByRole('row', { name: /Technical 3 1 1/ })).toBeVisible();
+    await accessible(page, 'the reports');
+  });
+  expect(complaints).toEqual([]);
+});

@@ -3,6 +3,13 @@ import { registerIcons } from './icons.ts';
 
 /** Icons of the signed-in product, our name for each beside Lucide's. Importing this module registers them. */
 export const APP_ICONS = drawings({
+  'arrow-down': 'arrow-down',
+  'chevron-left': 'chevron-left',
+  'circle-x': 'circle-x',
+  dots: 'ellipsis',
+  languages: 'languages',
+  lock: 'lock',
+  sidebar: 'panel-left',
   activity: 'activity',
   archive: 'archive',
   'arrow-up': 'arrow-up',

@@ -72,6 +72,24 @@ function toOwnImage({ linkOf, fileUrl }: Addresses, image: HostedImage, withCard
   };
 }
 
+/** All images as one file, numbered, each with the ending of what it is. */
+function archiveOf(archive: Services['archive'], images: Awaited<ReturnType<Images['library']['listFiles']>>) {
+  const files = images.map(({ image: { name, object }, read }, at) => {
+    const ending = `.${IMAGE_ENDINGS[object.type]}`;
+    const whole = name.toLowerCase().endsWith(ending) ? name : name + ending;
+    return { name: `${String(at + 1).padStart(5, '0')} ${whole}`, bytes: object.bytes, read };
+  });
+  const parts = archive.write(files);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  return { filename: 'images.zip', bytes: archive.bytes(files), body };
+}
+
 /** Images of users: the endpoints of behaviour 5.5. */
 export function imagesHandlers(services: Services): Handlers<typeof contract> {
   const { images, ids, settings } = services;
@@ -124,22 +142,7 @@ export function imagesHandlers(services: Services): Handlers<typeof contract> {
       };
     },
     deleteMany: async (ctx, { body }) => ({ deleted: await library.deleteMany(ctx, body.ids) }),
-    async archive(ctx) {
-      const files = (await library.listFiles(ctx)).map(({ image: { name, object }, read }, at) => {
-        const ending = `.${IMAGE_ENDINGS[object.type]}`;
-        const whole = name.toLowerCase().endsWith(ending) ? name : name + ending;
-        return { name: `${String(at + 1).padStart(5, '0')} ${whole}`, bytes: object.bytes, read };
-      });
-      const parts = services.archive.write(files);
-      const body = new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          const { value, done } = await parts.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        },
-      });
-      return { filename: 'images.zip', bytes: services.archive.bytes(files), body };
-    },
+    archive: async (ctx) => archiveOf(services.archive, await library.listFiles(ctx)),
     async config(ctx) {
       const key = await keys.find(ctx);
       return {

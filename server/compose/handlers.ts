@@ -68,6 +68,14 @@ import { VERSION } from '../version.ts';
 import { environmentOf, overridesOf } from './environment.ts';
 import type { Services } from './services.ts';
 
+/** Images of users, reports of them, and the library of the host. In: where images are shown to others. */
+const imageHandlers = (services: Services, imageUrl: Config['imageUrl'] | undefined) => ({
+  imageReports: imageReportsHandlers(services),
+  adminImageReports: staffImageReportsHandlers(services),
+  adminImages: adminImagesHandlers(services),
+  images: imagesHandlers({ ...services, imageUrl, archive: { write: storedZip, bytes: storedZipBytes } }),
+});
+
 /** The handlers of the whole contract, over the services. `build`: id of the build that pages belong to. */
 export function composeHandlers(
   services: Services,
@@ -114,14 +122,7 @@ export function composeHandlers(
     sso: ssoHandlers(services),
     adminSsoTest: ssoTestHandlers(services),
     store: storeHandlers(services),
-    imageReports: imageReportsHandlers(services),
-    adminImageReports: staffImageReportsHandlers(services),
-    adminImages: adminImagesHandlers(services),
-    images: imagesHandlers({
-      ...services,
-      imageUrl: config.imageUrl,
-      archive: { write: storedZip, bytes: storedZipBytes },
-    }),
+    ...imageHandlers(services, config.imageUrl),
     ...paymentHandlers(services),
     leaderboard: leaderboardHandlers(services),
     profiles: profilesHandlers(services),

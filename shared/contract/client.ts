@@ -46,7 +46,8 @@ interface CallOptions {
   onProgress?: (share: number) => void;
 }
 
-type Call<E extends Endpoint> = E extends { format: 'events' | 'text' | 'redirect' }
+type Call<E extends Endpoint> = E extends
+  { format: 'events' | 'text' | 'redirect' | 'file' | 'download' } | { hook: true }
   ? never
   : object extends CallInput<E>
     ? (input?: CallInput<E>, options?: CallOptions) => Promise<CallOutput<E>>

@@ -18,10 +18,10 @@ function sendable({ method, path, body, upload, idempotent, fresh }: Endpoint): 
 }
 
 /**
- * The groups of the contract that staff, or players, call, as a caller needs them to send a request: method, path,
- * whether there is a body, and how it is cached and repeated; no schemas. The client build replaces the modules that
- * export them with the finished tables (scripts/client-plugins.ts), because the schemas and zod would add 20 KB to
- * every page.
+ * The groups of the contract that staff, or players, call, without what other services send, as a caller needs them to
+ * send a request: method, path, whether there is a body, and how it is cached and repeated; no schemas. The client
+ * build replaces the modules that export them with the finished tables (scripts/client-plugins.ts), because the schemas
+ * and zod would add 20 KB to every page.
  */
 export function wireTable(of: 'staff'): Sendables<StaffContract>;
 export function wireTable(of: 'players'): Sendables<PlayerContract>;
@@ -31,7 +31,11 @@ export function wireTable(of: 'staff' | 'players'): Readonly<Record<string, Read
       .filter(([name]) => name.startsWith('admin') === (of === 'staff'))
       .map(([name, group]) => [
         name,
-        Object.fromEntries(Object.entries(group).map(([key, endpoint]) => [key, sendable(endpoint)])),
+        Object.fromEntries(
+          Object.entries(group)
+            .filter(([, { hook }]) => !hook)
+            .map(([key, endpoint]) => [key, sendable(endpoint)]),
+        ),
       ]),
   );
 }

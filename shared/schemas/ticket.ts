@@ -59,7 +59,7 @@ export const ticketRatingInput = z.strictObject({
   text: lines(0, RATING_TEXT_MAX),
 });
 /** A tag: a word or a few, in lower case, without commas. */
-export const ticketTag = z.pipe(
+const ticketTag = z.pipe(
   line(1, TAG_MAX),
   z.pipe(
     z.transform((text: string) => text.toLowerCase()),

@@ -33,7 +33,7 @@ const SHARED = new Set(
   ticket tickets support conversation status service priority urgent
   link links redis
   ctrl esc enter paypal stripe pdf discord github google openid connect scopes
-  skin minute minutes
+  skin minute minutes sharex text uploads
   pterodactyl pelican panels nest nests nodes catalogue
 `
     .split(/\s+/)

@@ -352,7 +352,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/payments/orders/:id/receipt.pdf': 'signed-in',
       'POST /api/webhooks/stripe': ['open', 'hook', 'limit:webhook', 'upload'],
       'POST /api/webhooks/paypal': ['open', 'hook', 'limit:webhook', 'upload'],
-      'POST /api/webhooks/tickets': ['open', 'hook', 'limit:ticketMail', 'upload'],
+      'POST /api/webhooks/tickets': ['open', 'hook', 'limit:ticketMail', 'upload', 'ceiling:attachments'],
     },
   },
   {

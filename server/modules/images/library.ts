@@ -25,6 +25,28 @@ interface LibraryPage {
 /** How links look where an owner said nothing. */
 const NO_EMBED: ImageEmbed = { enabled: true, title: '', description: '', author: '', color: '' };
 
+/** How links to one's images look, by what their owner says. */
+function embedPart(uow: ImagesDeps['uow']) {
+  return {
+    embed: (ctx: SignedIn): Promise<ImageEmbed> =>
+      uow.read(async (tx) => (await tx.images.embedOf(ctx.actor.userId)) ?? NO_EMBED),
+    setEmbed: (ctx: SignedIn, embed: ImageEmbed): Promise<void> =>
+      uow.run(async (tx) => {
+        if ((await tx.identity.lockUser(ctx.actor.userId))?.status !== 'active')
+          throw new DomainError('UNAUTHENTICATED');
+        await tx.images.putEmbed(ctx.actor.userId, embed);
+      }),
+    /** An image for everybody, with how its owner words its card. Throws NOT_FOUND, also for hidden ones. */
+    getShown: (id: string): Promise<{ image: HostedImage; embed: ImageEmbed; username: string }> =>
+      uow.read(async (tx) => {
+        const image = await tx.images.find(id);
+        const user = image && (await tx.identity.findUser(image.userId));
+        if (!image || image.hiddenMs !== null || !user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
+        return { image, embed: (await tx.images.embedOf(image.userId)) ?? NO_EMBED, username: user.username };
+      }),
+  };
+}
+
 /** One's images, how their links look, and how they go. */
 export function createLibrary(deps: ImagesDeps) {
   const { uow, clock, ids, ledger, stores } = deps;
@@ -89,22 +111,7 @@ export function createLibrary(deps: ImagesDeps) {
         image,
         read: () => stores[image.object.store].open(image.object.key, 'full'),
       })),
-    embed: (ctx: SignedIn): Promise<ImageEmbed> =>
-      uow.read(async (tx) => (await tx.images.embedOf(ctx.actor.userId)) ?? NO_EMBED),
-    setEmbed: (ctx: SignedIn, embed: ImageEmbed): Promise<void> =>
-      uow.run(async (tx) => {
-        if ((await tx.identity.lockUser(ctx.actor.userId))?.status !== 'active')
-          throw new DomainError('UNAUTHENTICATED');
-        await tx.images.putEmbed(ctx.actor.userId, embed);
-      }),
-    /** An image for everybody, with how its owner words its card. Throws NOT_FOUND, also for hidden ones. */
-    getShown: (id: string): Promise<{ image: HostedImage; embed: ImageEmbed; username: string }> =>
-      uow.read(async (tx) => {
-        const image = await tx.images.find(id);
-        const user = image && (await tx.identity.findUser(image.userId));
-        if (!image || image.hiddenMs !== null || !user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
-        return { image, embed: (await tx.images.embedOf(image.userId)) ?? NO_EMBED, username: user.username };
-      }),
+    ...embedPart(uow),
     /**
      * Has what no image has had for an hour removed. The row goes first, and its key is never used again: whoever
      * stores the same content meanwhile does so under another. For the scheduler.

@@ -6,8 +6,8 @@ import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
 import { Disclosure } from '#client/ui/disclosure.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
-import { axisText } from './axis.ts';
-import { FlowChart, LineChart } from './chart.tsx';
+import { axisText } from '../parts/axis.ts';
+import { FlowChart, LineChart } from '../parts/chart.tsx';
 import { toDayRows, sum, type DayRow } from './day-rows.ts';
 import type { EconomyData } from './screen.tsx';
 

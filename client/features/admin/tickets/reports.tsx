@@ -14,8 +14,8 @@ import { StatTile, Stats } from '#client/ui/stat.tsx';
 import type { TicketReportRow } from '#shared/contract/ticket-reports.ts';
 import { href } from '#shared/routes/href.ts';
 import { TICKET_REPORT_DAYS } from '#shared/tickets.ts';
-import { axisText } from '../economy/axis.ts';
-import { FlowChart } from '../economy/chart.tsx';
+import { axisText } from '../parts/axis.ts';
+import { FlowChart } from '../parts/chart.tsx';
 
 /** Figures of the days that the address asks for (`?days=`). */
 export async function loader(args: LoaderFunctionArgs) {

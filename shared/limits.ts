@@ -13,7 +13,13 @@ export interface RateLimit {
 }
 /** Settings that are limits of an address. */
 type LimitSetting =
-  'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads' | 'limit_image_reads';
+  | 'limit_login'
+  | 'limit_register'
+  | 'limit_reset'
+  | 'limit_challenge'
+  | 'limit_guest_reads'
+  | 'limit_image_reads'
+  | 'limit_image_reports';
 
 export const LIMITS = {
   /** The default. */
@@ -55,7 +61,7 @@ export const LIMITS = {
   /** Images of users: those of one user are counted besides, wherever they come from. */
   imageUpload: { per: 'user', max: 300, windowS: 600 },
   /** Reports of images: each is read by somebody. */
-  imageReport: { per: 'address', max: 20, windowS: 600 },
+  imageReport: { per: 'address', max: 'limit_image_reports', windowS: 600 },
   /** All of one's images at once. */
   imageArchive: { per: 'user', max: 6, windowS: 3600 },
   /** Requests for images: a page may hold a hundred, and a cache on the way asks for many visitors. */

@@ -140,6 +140,7 @@ export const SETTINGS = {
   limit_reset: number('advanced', 30, 1, 100_000, 'count'),
   limit_guest_reads: number('advanced', 1200, 60, 1_000_000, 'count'),
   limit_image_reads: number('advanced', 6000, 60, 10_000_000, 'count'),
+  limit_image_reports: number('advanced', 20, 1, 100_000, 'count'),
   limit_challenge: number('advanced', 120, 1, 100_000, 'count'),
   /** Factor by which limits are raised while a challenge is on. */
   limit_challenge_factor: number('advanced', 5, 1, 100, 'times'),

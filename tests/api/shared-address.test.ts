@@ -77,10 +77,10 @@ describe('limits that a shared address meets', () => {
   const limits = Object.entries(LIMITS) as [LimitName, RateLimit][];
   const keys = Object.keys(SETTINGS).filter((key) => key.startsWith('limit_'));
 
-  test('E7 every limit per address is a setting, and only the events of gateways, which no school sends, are fixed', () => {
+  test('E7 every limit per address is a setting, and only what gateways and mail services send, which no school does, is fixed', () => {
     expect(
       limits.filter(([, { per, max }]) => per === 'address' && typeof max === 'number').map(([name]) => name),
-    ).toEqual(['webhook']);
+    ).toEqual(['webhook', 'ticketMail']);
   });
 
   test('E7 each has bounds, a default inside them, and a label and help in every language', () => {

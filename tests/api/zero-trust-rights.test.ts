@@ -31,7 +31,7 @@ beforeAll(async () => {
   h = await openHarness();
   for (const name of ['owner1', 'owner2', 'owner3', 'owner4'])
     owners.push(await h.person(name, { permissions: ['admin.root'] }));
-  await h.set({ zero_trust_enabled: true });
+  await h.set({ zero_trust_enabled: true, image_hosting_enabled: true });
 });
 afterAll(() => h.close());
 

@@ -18,8 +18,8 @@ export async function runCodec(): Promise<number> {
   for await (const file of readFrames(Bun.stdin.stream(), IMAGE_MAX_BYTES)) {
     const drawn = await drawImage(file);
     const { forms, ...facts } = typeof drawn === 'string' ? { forms: null, fault: drawn } : drawn;
-    output.write(toFrame(new TextEncoder().encode(JSON.stringify(facts))));
-    if (forms) for (const form of IMAGE_FORMS) output.write(toFrame(forms[form]));
+    await output.write(toFrame(new TextEncoder().encode(JSON.stringify(facts))));
+    if (forms) for (const form of IMAGE_FORMS) await output.write(toFrame(forms[form]));
     await output.flush();
   }
   clearInterval(look);

@@ -110,7 +110,7 @@ function startProcess(command: readonly string[], limitMs: number) {
     return value;
   }
   async function ask(file: Uint8Array<ArrayBuffer>): Promise<DrawnImage | ImageFault> {
-    child.stdin.write(toFrame(file));
+    await child.stdin.write(toFrame(file));
     await child.stdin.flush();
     const said: unknown = JSON.parse(new TextDecoder().decode(await readFrame()));
     const refused = fault.safeParse(said);

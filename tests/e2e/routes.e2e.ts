@@ -32,6 +32,9 @@ const STATUS: Partial<Record<RouteId, number>> = {
   'errors.500': 500,
   plugin: 404,
   'admin.payments.unknown': 404,
+  // No image of the sample is reported: pages of reports have a test of their own.
+  'images.report.state': 404,
+  'admin.imageReports.edit': 404,
   // Nobody here signed its token.
   unsubscribe: 404,
 };

@@ -25,6 +25,7 @@ interface Happening {
   readonly notification?: { readonly data: unknown; close(): void };
   readonly oldSubscription?: { readonly options: { readonly applicationServerKey: ArrayBuffer | null } } | null;
 }
+// The project's types are those of pages: the global object of a worker has none here.
 const worker = globalThis as unknown as Worker;
 
 worker.addEventListener('push', (event) => {

@@ -43,6 +43,7 @@ async function noteShown(page: Page): Promise<() => Promise<unknown>> {
     const show = async (title: string, options: object) => void shown.push({ title, ...options });
     Object.assign(ServiceWorkerRegistration.prototype, { showNotification: show });
   });
+  // The name was added above, in the worker, which no type knows of.
   return () => worker.evaluate(() => (globalThis as unknown as { shown: unknown[] }).shown);
 }
 

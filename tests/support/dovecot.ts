@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** User, password and folder of the mailbox. */
@@ -40,7 +41,7 @@ async function freePort(): Promise<number> {
 
 /** A real IMAP server (Debian's dovecot-imapd) on a free port of this machine, with one mailbox. Needs root. */
 export async function openDovecot(): Promise<Dovecot> {
-  const folder = mkdtempSync('/tmp/spawnpoint-dovecot-');
+  const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-dovecot-'));
   chmodSync(folder, 0o755);
   const [port, mail] = [await freePort(), join(folder, 'mail')];
   const boxes = join(mail, MAILBOX.username);

@@ -134,7 +134,7 @@ const nameOf = ({ name }: File): string =>
     .replaceAll(/[[\]()\\`*_<>!]/g, ' ')
     .trim();
 
-/** Puts text around the selection of a field, which is told of it as of what is typed. */
+/** Puts text around the selection of a field; the field hears of it as it hears of typing. */
 function insert(area: RefObject<HTMLTextAreaElement | null>, before: string, after: string): void {
   const field = area.current;
   if (!field) return;

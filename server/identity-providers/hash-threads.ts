@@ -7,7 +7,7 @@ export type SpawnHashing = () => Worker;
 /** A password to be hashed, and how; or one to be checked against a hash. */
 export type HashQuestion =
   | { readonly password: string; readonly how: Bun.Password.Argon2Algorithm }
-  | { readonly password: string; readonly stored: string };
+  | { readonly password: string | Uint8Array; readonly stored: string };
 /** The hash, or whether the password is the one of the hash. */
 export type HashAnswer = { readonly answer: string | boolean } | { readonly fault: string };
 

@@ -1,3 +1,4 @@
+import { isForeignHash } from '#shared/foreign-hash.ts';
 import type { Passwords } from '#server/modules/identity/ports.ts';
 import { DomainError } from '#shared/errors.ts';
 import { createHashThreads, type HashQuestion, type SpawnHashing } from './hash-threads.ts';
@@ -42,11 +43,23 @@ export function createPasswords(cost: Cost = DEFAULT_COST, spawn?: SpawnHashing)
       limited(async () => {
         const nobodys = await getDummy();
         // '' is the hash of nobody's password: that of who signs in elsewhere.
-        const right = await ask({ password, stored: stored || nobodys });
+        const right = await ask({
+          password: isForeignHash(stored) ? cutForBcrypt(password) : password,
+          stored: stored || nobodys,
+        });
         return right === true && stored !== null && stored !== '';
       }),
   };
 }
+
+/** How many bytes of a password bcrypt reads. */
+const BCRYPT_BYTES = 72;
+
+/**
+ * What bcrypt reads of a password. PHP and Node, which made the hashes that we bring along, leave out the rest; Bun
+ * would hash a longer one first, and it would not match.
+ */
+const cutForBcrypt = (password: string): Uint8Array => new TextEncoder().encode(password).slice(0, BCRYPT_BYTES);
 
 const askHere = (question: HashQuestion): Promise<string | boolean> =>
   'stored' in question

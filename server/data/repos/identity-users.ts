@@ -39,6 +39,7 @@ type UserPart = Pick<
   | 'setProfile'
   | 'setUsername'
   | 'setPassword'
+  | 'replaceHash'
   | 'setVerified'
   | 'setEmail'
   | 'setStatus'
@@ -147,6 +148,14 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
         .returning('id')
         .execute();
       return changed.length > 0;
+    },
+    async replaceHash(id, from, to) {
+      await db
+        .updateTable('users')
+        .set({ password_hash: to })
+        .where('id', '=', id)
+        .where('password_hash', '=', from)
+        .execute();
     },
     async setVerified(id, atMs) {
       const changed = await db

@@ -6,6 +6,8 @@ import { bannedError } from './bans.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { SessionOpener } from './open-session.ts';
 import type { OpenedSession } from './sessions.ts';
+import { isForeignHash } from '#shared/foreign-hash.ts';
+import type { UserRow } from './ports.ts';
 import { networkOf, type Bucket, type Throttle } from './throttle.ts';
 
 /**
@@ -70,7 +72,21 @@ export function createLogin(deps: IdentityDeps, openSessionFor: SessionOpener, t
     if (outcome.kind === 'wrong') throw new DomainError('LOGIN_FAILED');
     await throttle.refund(buckets.all, [buckets.account]);
     if (outcome.kind === 'banned') throw bannedError(deps, outcome.user);
+    if (isForeignHash(user.passwordHash)) await rehash(user, input.password);
     return outcome.opened;
+  }
+
+  /**
+   * Replaces the hash that came from another dashboard by one of ours, now that the password is known. Where too many
+   * hash already, the next log-in does it.
+   */
+  async function rehash({ id, passwordHash }: UserRow, password: string): Promise<void> {
+    try {
+      const own = await passwords.hash(password);
+      await uow.run((tx) => tx.identity.replaceHash(id, passwordHash, own));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
   }
 
   /**

@@ -112,6 +112,8 @@ export interface IdentityRepo {
   setUsername(id: string, username: string, atMs: number): Promise<void>;
   /** Sets a new hash if the version is still `version`, and increments it; false when another change came first. */
   setPassword(id: string, hash: string, version: number, atMs: number): Promise<boolean>;
+  /** Stores another hash of the same password, where the stored one is still `from`. Sessions go on. */
+  replaceHash(id: string, from: string, to: string): Promise<void>;
   /** Marks the address as confirmed; false when it already was. */
   setVerified(id: string, atMs: number): Promise<boolean>;
   /**

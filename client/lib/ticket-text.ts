@@ -12,8 +12,8 @@ export const TICKET_SHAPES = {
 } as const satisfies Record<TicketStatus, string>;
 
 /** Where files of messages are read, by their users and by staff. */
-export const OWN_FILES = '/api/tickets/attachments';
-export const STAFF_FILES = '/api/admin/tickets/attachments';
+export const OWN_FILES = '/api/ticket-attachments';
+export const STAFF_FILES = '/api/admin/ticket-attachments';
 
 /** A line of a ticket in words. */
 interface LineText extends Pick<TicketLineView, 'id' | 'kind' | 'html' | 'at'> {

@@ -57,6 +57,7 @@ function imageOriginOf({ appUrl, imageUrl }: Config): string | null {
 export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
   const { config, transport, clock, ids, log, local, pages } = deps;
   let document: string | null = null;
+  const appOrigin = config.appUrl ? new URL(config.appUrl).origin : null;
   const common = {
     readPeer: peerReader(config.trustedProxies),
     local,
@@ -64,14 +65,14 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     compression: config.compression,
     hstsSubdomains: config.hstsSubdomains,
     ceiling: ceilings([...ENDPOINTS, ...ROUTE_LIST]),
-    appOrigin: config.appUrl ? new URL(config.appUrl).origin : null,
+    appOrigin,
     imageOrigin: imageOriginOf(config),
     transport,
     chooseLocale,
     ready: () => transport.ready(),
     meter: deps.meter,
     metrics: deps.metrics,
-    openapi: () => (document ??= JSON.stringify(openApiDocument(VERSION))),
+    openapi: () => (document ??= JSON.stringify(openApiDocument(VERSION, appOrigin))),
     newId: ids.uuid,
     now: clock.now,
     log,

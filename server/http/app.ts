@@ -236,7 +236,7 @@ function forwardImage(
   const headers = new Headers(request.headers);
   for (const name of ['cookie', 'authorization']) headers.delete(name);
   const { method, signal } = request;
-  const address = new URL(`/api/images/files/${path.slice('/i/'.length)}`, request.url);
+  const address = new URL(`/api/image-files/${path.slice('/i/'.length)}`, request.url);
   const info = { requestId, address: peer.address, locale: deps.chooseLocale(null, null), secret: null, keepOpen };
   return deps.transport.forward(new Request(address, { method, headers, signal }), info);
 }

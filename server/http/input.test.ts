@@ -4,7 +4,14 @@ import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError } from '#shared/errors.ts';
 import { readIdempotencyKey, readInput } from './input.ts';
 
-const ENDPOINT = { name: 'any.get', method: 'POST', path: '/api/any', access: 'open', errors: [] } as const;
+const ENDPOINT = {
+  name: 'any.get',
+  method: 'POST',
+  path: '/api/any',
+  summary: 'Do anything',
+  access: 'open',
+  errors: [],
+} as const;
 
 describe('what was sent', () => {
   test('the fields of a query are read from its first sign to its last, and there may be none', async () => {

@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'bun:test';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { ERRORS } from '#shared/errors.ts';
@@ -7,6 +8,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
+  readonly description?: string;
   readonly schema: Record<string, unknown>;
 }
 interface Content {
@@ -24,7 +26,12 @@ interface Operation {
 interface Document {
   readonly openapi: string;
   readonly info: object;
-  readonly components: { readonly schemas: { readonly Error: Record<string, unknown> } };
+  readonly servers: readonly object[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly components: {
+    readonly schemas: { readonly Error: Record<string, unknown>; readonly Success: object };
+    readonly parameters: { readonly IdempotencyKey: object };
+  };
   readonly paths: Record<string, Record<string, Operation>>;
 }
 
@@ -41,12 +48,19 @@ const codes = (name: string, status: number) => operation(name).responses[status
 
 describe('the OpenAPI document', () => {
   test('the document names its version and the product’s, and describes every endpoint once', () => {
-    expect([document.openapi, document.info]).toEqual(['3.1.0', { title: 'Spawnpoint hosting API', version: '1.2.3' }]);
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info).toMatchObject({ title: 'Spawnpoint hosting API', version: '1.2.3' });
+    expect(document.servers).toEqual([{ url: '/', description: 'This installation' }]);
+    expect(openApiDocument('1.2.3', 'https://panel.example.org')).toMatchObject({
+      servers: [{ url: 'https://panel.example.org' }],
+    });
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
       ENDPOINTS.map(({ name }) => name).toSorted(),
     );
-    expect(operation('GET /api/servers/{id}')).toMatchObject({ operationId: 'servers.get', tags: ['servers'] });
+    expect(operation('GET /api/servers/{id}')).toMatchObject({ operationId: 'servers.get', tags: ['Servers'] });
+    const tags = new Set(operations.flatMap((each) => each.tags));
+    expect(document.tags.map(({ name }) => name).toSorted()).toEqual([...tags].toSorted());
   });
 
   test('an error has its code from the whole list, its fields and the number of the request', () => {
@@ -69,7 +83,9 @@ describe('the OpenAPI document', () => {
     });
     expect(operation('GET /api/admin/users')).toMatchObject({ security: both, 'x-access': 'admin.users.list' });
     const login = operation('POST /api/auth/login');
-    expect([login.security, login['x-access'], login['x-token-scope']]).toEqual([undefined, undefined, undefined]);
+    expect([login.security, login['x-access'], login['x-token-scope']]).toEqual([[], undefined, undefined]);
+    expect(operation('GET /api/user/session').security).toEqual([{}, { bearer: [] }]);
+    expect(operation('POST /api/account/password')).toMatchObject({ security: [{ session: [] }] });
     expect(operation('POST /api/earn/redeem')).toMatchObject({ 'x-feature-flag': 'code_redemption_enabled' });
     expect(operation('GET /api/servers/{id}')).not.toHaveProperty('x-feature-flag');
   });
@@ -80,6 +96,7 @@ describe('the OpenAPI document', () => {
       name: 'id',
       in: 'path',
       required: true,
+      description: 'Its id.',
       schema: { type: 'string', pattern: expect.any(String) },
     });
     expect(others).toEqual([]);
@@ -90,13 +107,14 @@ describe('the OpenAPI document', () => {
     expect(page[1]?.schema).toEqual({ type: 'string', enum: ['in', 'out'] });
     expect(operation('GET /api/challenge').parameters).toMatchObject([{ name: 'action', in: 'query', required: true }]);
     expect(operation('POST /api/earn/redeem').parameters).toEqual([
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        required: false,
-        schema: { type: 'string', minLength: 8, maxLength: 200 },
-      },
+      { $ref: '#/components/parameters/IdempotencyKey' } as never,
     ]);
+    expect(document.components.parameters.IdempotencyKey).toMatchObject({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      schema: { type: 'string', minLength: 8, maxLength: 200 },
+    });
     expect(operation('POST /api/auth/login').parameters).toEqual([]);
   });
 
@@ -119,13 +137,14 @@ describe('the OpenAPI document', () => {
   test('an answer is the envelope with its fields, a file or a stream of its type, or a redirect', () => {
     const schemaOf = (name: string) => operation(name).responses['200']?.content['application/json']?.schema;
     const [envelope, fields] = (schemaOf('POST /api/earn/redeem')?.allOf ?? []) as readonly object[];
-    expect(envelope).toEqual({
+    expect(envelope).toEqual({ $ref: '#/components/schemas/Success' });
+    expect(document.components.schemas.Success).toEqual({
       type: 'object',
       properties: { success: { const: true }, error_code: { type: 'null' } },
       required: ['success', 'error_code'],
     });
     expect(fields).toMatchObject({ type: 'object', properties: { credits: { type: 'integer', minimum: 0 } } });
-    expect(schemaOf('POST /api/auth/logout')).toEqual({ allOf: [envelope, { type: 'object' }] });
+    expect(schemaOf('POST /api/auth/logout')).toEqual({ $ref: '#/components/schemas/Success' });
     expect(
       [
         'GET /api/account/statement.csv',
@@ -138,7 +157,7 @@ describe('the OpenAPI document', () => {
       type: 'string',
     });
     const { '200': success, '302': redirect } = operation('GET /api/auth/2fa/setup/kill').responses;
-    expect(success).toBeUndefined();
+    expect(Object.keys(success?.content ?? {})).toEqual(['text/html']);
     expect(redirect).toEqual({
       description: 'Redirects the browser',
       headers: { Location: { required: true, schema: { type: 'string' } } },
@@ -182,6 +201,35 @@ describe('the OpenAPI document', () => {
       ['GET /api/events', 'NOT_FOUND'],
     ] as const)
       expect([name, codes(name, ERRORS[code]) ?? []]).toEqual([name, expect.not.arrayContaining([code])]);
+  });
+
+  test('a foreign linter finds nothing by its recommended rules, on an installation with an address and on one without', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    for (const origin of [null, 'https://panel.example.org']) {
+      const source = JSON.stringify(openApiDocument('1.2.3', origin));
+      const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+      expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+    }
+  });
+
+  test('a summary is a short order of its own, and a description says more than that', () => {
+    const summaries = ENDPOINTS.map(({ summary }) => summary);
+    expect(summaries.filter((text) => !/^[A-Z][^.]{3,59}$/.test(text))).toEqual([]);
+    expect(summaries.filter((text, at) => summaries.indexOf(text) !== at)).toEqual([]);
+    const descriptions = ENDPOINTS.flatMap(({ description }) => description ?? []);
+    expect(descriptions.filter((text) => !/^[A-Z`].*\.$/s.test(text))).toEqual([]);
+  });
+
+  test('an operation tells its rate limit, of a user or an address', () => {
+    expect(operation('POST /api/servers')['x-rate-limit']).toEqual({ max: 30, window_s: 60, per: 'user' } as never);
+    expect(operation('GET /api/news')['x-rate-limit']).toMatchObject({ per: 'address' } as never);
+  });
+
+  test('an object whose keys are known names each of them', () => {
+    const [, answer] = (operation('GET /api/dashboard').responses['200']?.content['application/json']?.schema.allOf ??
+      []) as { properties: Record<string, { properties: object; propertyNames?: object }> }[];
+    expect(Object.keys(answer?.properties.meters?.properties ?? {})).toContain('memory');
+    expect(answer?.properties.meters?.propertyNames).toBeUndefined();
   });
 
   test('every operation names the codes that any call, any session, its path and its body may meet', () => {

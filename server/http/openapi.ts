@@ -1,13 +1,41 @@
-import * as z from 'zod/mini';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
+import { tagOf, TAG_LIST } from '#shared/contract/tags.ts';
 import { ERRORS, type ErrorCode } from '#shared/errors.ts';
+import { LIMITS, type LimitName, type RateLimit } from '#shared/limits.ts';
+import { SETTINGS } from '#shared/settings.ts';
+import { toJsonSchema } from './openapi-schema.ts';
 import { scopeFor } from './token-endpoints.ts';
+
+type Named = Endpoint & { readonly name: string };
 
 const COMMON_ERRORS = ['BAD_REQUEST', 'ORIGIN_REFUSED', 'RATE_LIMITED', 'SERVER_ERROR', 'SERVER_UNAVAILABLE'] as const;
 
-/** Builds the OpenAPI 3.1 document of the whole contract from its declarations. In: the version of the product. */
-export function openApiDocument(version: string): object {
+const ABOUT = `The whole API of this installation: everything its pages do goes through it.
+
+Send an API token as \`Authorization: Bearer sp_live_…\`. Each call names the scope it takes (\`x-token-scope\`).
+Answers are JSON with \`success\` and \`error_code\`; a failed one has the fields that were wrong and the id of the request.
+Commands that move credits or make things take an \`Idempotency-Key\`: the same key and input give the same answer, once.
+How paging, limits and tokens work, and what may change, is at \`/docs/api\`.`;
+
+/** What the parameters that many endpoints share mean. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  id: 'Its id.',
+  page: 'Page number, from 1.',
+  per_page: 'Rows on a page, 25 if absent.',
+  sort: 'A column, with `-` in front for descending.',
+  q: 'Words to search for.',
+  before: 'A cursor: only what is older.',
+  after: 'A cursor: only what is newer.',
+  from: 'First day, as `YYYY-MM-DD`.',
+  to: 'Last day, as `YYYY-MM-DD`.',
+};
+
+/**
+ * Builds the OpenAPI 3.1 document of the whole contract from its declarations. In: the version of the product, and the
+ * public origin of the installation; without one, addresses are relative to the document.
+ */
+export function openApiDocument(version: string, origin: string | null = null): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of ENDPOINTS) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -15,35 +43,51 @@ export function openApiDocument(version: string): object {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Spawnpoint hosting API', version },
-    components: {
-      securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: '__Host-spawnpoint' },
-        bearer: { type: 'http', scheme: 'bearer' },
-      },
-      schemas: {
-        Error: {
-          type: 'object',
-          required: ['success', 'error_code', 'request_id'],
-          properties: {
-            success: { const: false },
-            error_code: { type: 'string', enum: Object.keys(ERRORS) },
-            fields: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-            request_id: { type: 'string' },
-          },
-        },
-      },
+    info: {
+      title: 'Spawnpoint hosting API',
+      version,
+      description: ABOUT,
+      license: { name: 'Terms of this host', url: `${origin ?? ''}/terms` },
     },
+    servers: [{ url: origin ?? '/', description: 'This installation' }],
+    tags: TAG_LIST,
+    components: COMPONENTS,
     paths,
   };
 }
 
-function toJsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
-  const json: Record<string, unknown> = { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) };
-  // The document itself names the dialect.
-  delete json.$schema;
-  return json;
-}
+const COMPONENTS = {
+  securitySchemes: {
+    session: { type: 'apiKey', in: 'cookie', name: '__Host-spawnpoint', description: 'A signed-in browser.' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'An API token (`sp_live_…`) with the scope of the call.' },
+  },
+  parameters: {
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'A name of your own for this command. Sent again with the same input, it gives the same answer.',
+      schema: { type: 'string', minLength: 8, maxLength: 200 },
+    },
+  },
+  schemas: {
+    Success: {
+      type: 'object',
+      properties: { success: { const: true }, error_code: { type: 'null' } },
+      required: ['success', 'error_code'],
+    },
+    Error: {
+      type: 'object',
+      required: ['success', 'error_code', 'request_id'],
+      properties: {
+        success: { const: false },
+        error_code: { type: 'string', enum: Object.keys(ERRORS) },
+        fields: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+        request_id: { type: 'string' },
+      },
+    },
+  },
+} as const;
 
 function toParameters(endpoint: Endpoint): object[] {
   const list: object[] = [];
@@ -52,31 +96,29 @@ function toParameters(endpoint: Endpoint): object[] {
     ['query', endpoint.query],
   ] as const) {
     if (!schema) continue;
-    const json = toJsonSchema(schema) as { properties?: Record<string, object>; required?: string[] };
+    const json = toJsonSchema(schema);
     for (const [name, property] of Object.entries(json.properties ?? {})) {
+      const description = PARAMETERS[name];
       list.push({
         name,
         in: location,
         required: location === 'path' || (json.required ?? []).includes(name),
+        ...(description ? { description } : {}),
         schema: property,
       });
     }
   }
-  if (endpoint.idempotent)
-    list.push({
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      schema: { type: 'string', minLength: 8, maxLength: 200 },
-    });
+  if (endpoint.idempotent) list.push({ $ref: '#/components/parameters/IdempotencyKey' });
   return list;
 }
 
-/** Who may call an endpoint: a session, and an API token with the scope that it is in. */
-function toSecurity(endpoint: Endpoint & { name: string }): object {
+/** Who may call an endpoint: a session, and an API token where there is a scope for it. */
+function toSecurity(endpoint: Named): object {
   const scope = scopeFor(endpoint);
+  const open = endpoint.access === 'open';
   return {
-    ...(endpoint.access === 'open' ? {} : { security: [{ session: [] }, { bearer: [] }], 'x-access': endpoint.access }),
+    security: open ? (scope ? [{}, { bearer: [] }] : []) : [{ session: [] }, ...(scope ? [{ bearer: [] }] : [])],
+    ...(open ? {} : { 'x-access': endpoint.access }),
     ...(scope ? { 'x-token-scope': scope } : {}),
   };
 }
@@ -112,17 +154,15 @@ const MEDIA_TYPES = {
 function toSuccess({ format = 'json', response }: Endpoint): Record<string, object> {
   if (format === 'redirect') {
     const headers = { Location: { required: true, schema: { type: 'string' } } };
-    return { '302': { description: 'Redirects the browser', headers } };
+    const page = { 'text/html': { schema: { type: 'string' } } };
+    return {
+      '200': { description: 'The page it leads to, for clients that follow redirects', content: page },
+      '302': { description: 'Redirects the browser', headers },
+    };
   }
-  const envelope = {
-    type: 'object',
-    properties: { success: { const: true }, error_code: { type: 'null' } },
-    required: ['success', 'error_code'],
-  };
+  const envelope = { $ref: '#/components/schemas/Success' };
   const schema =
-    format === 'json'
-      ? { allOf: [envelope, response ? toJsonSchema(response) : { type: 'object' }] }
-      : { type: 'string' };
+    format === 'json' ? (response ? { allOf: [envelope, toJsonSchema(response)] } : envelope) : { type: 'string' };
   return { '200': { description: 'OK', content: { [MEDIA_TYPES[format]]: { schema } } } };
 }
 
@@ -139,18 +179,30 @@ function toResponses(endpoint: Endpoint): Record<string, object> {
 function toRequestBody({ body, upload }: Endpoint): object {
   if (upload) {
     const schema = { type: 'string', format: 'binary', maxLength: upload.max };
-    return { requestBody: { required: true, content: { [upload.type]: { schema } } } };
+    const types = [upload.type, ...(upload.also ?? [])];
+    return { requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) } };
   }
   if (!body) return {};
   return { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } } };
 }
 
-function toOperation(endpoint: Endpoint & { name: string }): object {
+/** Calls in a window of seconds, of a user or an address; of limits that a host can change, as they are at first. */
+function toRateLimit(endpoint: Endpoint): object {
+  const name: LimitName =
+    endpoint.limit ?? (endpoint.method === 'GET' ? (endpoint.access === 'open' ? 'guestRead' : 'read') : 'write');
+  const { per, max, windowS }: RateLimit = LIMITS[name];
+  return { max: typeof max === 'number' ? max : SETTINGS[max].default, window_s: windowS, per };
+}
+
+function toOperation(endpoint: Named): object {
   return {
     operationId: endpoint.name,
-    tags: [endpoint.name.split('.')[0]],
+    tags: [tagOf(endpoint.name)],
+    summary: endpoint.summary,
+    ...(endpoint.description ? { description: endpoint.description } : {}),
     ...toSecurity(endpoint),
     ...(endpoint.flag ? { 'x-feature-flag': endpoint.flag } : {}),
+    'x-rate-limit': toRateLimit(endpoint),
     parameters: toParameters(endpoint),
     ...toRequestBody(endpoint),
     responses: toResponses(endpoint),

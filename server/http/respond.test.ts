@@ -16,6 +16,7 @@ function answer(
   const endpoint: Endpoint = {
     method: 'GET',
     path: '/api/any',
+    summary: 'Do anything',
     access: 'open',
     format,
     errors: [],

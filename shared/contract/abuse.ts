@@ -32,6 +32,7 @@ export const heldRewards = group({
   list: {
     method: 'GET',
     path: '/api/account/held-rewards',
+    summary: 'List your rewards on hold',
     access: 'signed-in',
     errors: [],
     response: z.object({ rewards: z.array(heldReward), waiting: z.int() }),
@@ -39,6 +40,7 @@ export const heldRewards = group({
   appeal: {
     method: 'POST',
     path: '/api/account/held-rewards/:id/note',
+    summary: 'Write to staff about a reward on hold',
     params: z.object({ id }),
     body: appealInput,
     access: 'signed-in',
@@ -74,6 +76,7 @@ export const adminHeldRewards = group({
   list: {
     method: 'GET',
     path: '/api/admin/held-rewards',
+    summary: 'List rewards on hold',
     query: z.object({
       page: listQuery.page,
       per_page: listQuery.per_page,
@@ -90,16 +93,18 @@ export const adminHeldRewards = group({
   decide: {
     method: 'POST',
     path: '/api/admin/held-rewards/:id/decide',
+    summary: 'Decide on a reward on hold',
     params: z.object({ id }),
     body: z.strictObject({ decision }),
     access: 'admin.rewards.held.edit',
     idempotent: true,
     errors: ['NOT_FOUND', 'HOLD_CLOSED', 'FORBIDDEN'],
   },
-  /** Each is decided independently; `refused` counts those already decided, gone, or the caller's own. */
   decideMany: {
     method: 'POST',
     path: '/api/admin/held-rewards/decide',
+    summary: 'Decide on several rewards on hold',
+    description: "Each is decided independently; `refused` counts those already decided, gone, or the caller's own.",
     body: z.strictObject({
       ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(DECIDE_MAX, 'TOO_LARGE')),
       decision,
@@ -116,6 +121,7 @@ export const challenge = group({
   offer: {
     method: 'GET',
     path: '/api/challenge',
+    summary: 'Get a challenge to solve',
     query: z.object({ action: z.enum(['register', 'login', 'link', 'report']) }),
     access: 'open',
     limit: 'challenge',
@@ -134,10 +140,18 @@ export const challenge = group({
 
 /** The ad-blocker check: the browser fetches something that ad blockers block, and submits its content. */
 export const adCheck = group({
-  bait: { method: 'GET', path: '/api/ads/banner-ad.txt', format: 'text', access: 'signed-in', errors: [] },
+  bait: {
+    method: 'GET',
+    path: '/api/ads/banner-ad.txt',
+    summary: 'Get the file of the ad-blocker check',
+    format: 'text',
+    access: 'signed-in',
+    errors: [],
+  },
   confirm: {
     method: 'POST',
     path: '/api/earn/ad-check',
+    summary: 'Pass the ad-blocker check',
     body: z.strictObject({ token: text(1, 200) }),
     access: 'signed-in',
     errors: ['AD_BLOCKER'],

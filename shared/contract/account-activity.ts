@@ -13,6 +13,7 @@ export const accountActivity = group({
   activity: {
     method: 'GET',
     path: '/api/account/activity',
+    summary: 'List what happened to your account',
     query,
     access: 'signed-in',
     errors: [],
@@ -35,6 +36,7 @@ export const accountActivity = group({
   mails: {
     method: 'GET',
     path: '/api/account/mails',
+    summary: 'List the e-mails sent to you',
     query,
     access: 'signed-in',
     errors: [],

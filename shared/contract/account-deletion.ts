@@ -8,6 +8,7 @@ export const accountDeletion = group({
   get: {
     method: 'GET',
     path: '/api/account/deletion',
+    summary: 'Get the state of your account’s deletion',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -23,10 +24,18 @@ export const accountDeletion = group({
   request: {
     method: 'POST',
     path: '/api/account/deletion',
+    summary: 'Delete your account',
+    description: 'It can be taken back for some days.',
     body: ownPasswordInput,
     access: 'signed-in',
     errors: ['VALIDATION_FAILED', 'LAST_OWNER', 'RATE_LIMITED'],
     response: z.object({ due_at: isoTime }),
   },
-  cancel: { method: 'DELETE', path: '/api/account/deletion', access: 'signed-in', errors: ['NOT_FOUND'] },
+  cancel: {
+    method: 'DELETE',
+    path: '/api/account/deletion',
+    summary: 'Keep your account',
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
 });

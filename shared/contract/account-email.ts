@@ -8,6 +8,7 @@ export const accountEmail = group({
   get: {
     method: 'GET',
     path: '/api/account/email',
+    summary: 'Get your e-mail address and a pending change',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -18,19 +19,27 @@ export const accountEmail = group({
       sends_mail: z.boolean(),
     }),
   },
-  /** Sends a link to the new address. The answer is the same whether or not it has an account (behaviour 3.1). */
   request: {
     method: 'POST',
     path: '/api/account/email',
+    summary: 'Change your e-mail address',
+    description: 'Sends a link to the new address. The answer is the same whether or not it has an account.',
     body: emailChangeInput,
     access: 'signed-in',
     limit: 'mail',
     errors: ['VALIDATION_FAILED', 'RESEND_TOO_SOON', 'RATE_LIMITED'],
   },
-  cancel: { method: 'DELETE', path: '/api/account/email', access: 'signed-in', errors: ['NOT_FOUND'] },
+  cancel: {
+    method: 'DELETE',
+    path: '/api/account/email',
+    summary: 'Cancel a change of your e-mail address',
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
   confirm: {
     method: 'POST',
     path: '/api/auth/email/confirm',
+    summary: 'Confirm a new e-mail address',
     body: emailLinkInput,
     access: 'open',
     limit: 'login',
@@ -39,6 +48,7 @@ export const accountEmail = group({
   undo: {
     method: 'POST',
     path: '/api/auth/email/undo',
+    summary: 'Undo a change of an e-mail address',
     body: emailLinkInput,
     access: 'open',
     limit: 'login',

@@ -7,6 +7,7 @@ export const accountExport = group({
   get: {
     method: 'GET',
     path: '/api/account/export',
+    summary: 'Get the state of your data export',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -21,10 +22,18 @@ export const accountExport = group({
       ),
     }),
   },
-  request: { method: 'POST', path: '/api/account/export', access: 'signed-in', limit: 'create', errors: [] },
+  request: {
+    method: 'POST',
+    path: '/api/account/export',
+    summary: 'Request an export of your data',
+    access: 'signed-in',
+    limit: 'create',
+    errors: [],
+  },
   download: {
     method: 'GET',
     path: '/api/account/export.zip',
+    summary: 'Download the export of your data',
     format: 'file',
     access: 'signed-in',
     errors: ['NOT_FOUND'],

@@ -64,6 +64,7 @@ export const account = group({
   get: {
     method: 'GET',
     path: '/api/account',
+    summary: 'Get your account',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -85,10 +86,18 @@ export const account = group({
       skin: z.nullable(z.string()),
     }),
   },
-  update: { method: 'PATCH', path: '/api/account', body: profileInput, access: 'signed-in', errors: [] },
+  update: {
+    method: 'PATCH',
+    path: '/api/account',
+    summary: 'Change your profile',
+    body: profileInput,
+    access: 'signed-in',
+    errors: [],
+  },
   changePassword: {
     method: 'POST',
     path: '/api/account/password',
+    summary: 'Change your password',
     body: passwordInput,
     access: 'signed-in',
     limit: 'login',
@@ -97,6 +106,7 @@ export const account = group({
   sessions: {
     method: 'GET',
     path: '/api/account/sessions',
+    summary: 'List your sessions',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -115,6 +125,7 @@ export const account = group({
   endSession: {
     method: 'DELETE',
     path: '/api/account/sessions/:id',
+    summary: 'End one of your sessions',
     params: z.object({ id }),
     access: 'signed-in',
     errors: ['NOT_FOUND'],
@@ -122,6 +133,7 @@ export const account = group({
   endOtherSessions: {
     method: 'DELETE',
     path: '/api/account/sessions',
+    summary: 'End all your other sessions',
     access: 'signed-in',
     errors: [],
     response: z.object({ ended: z.int() }),
@@ -129,6 +141,7 @@ export const account = group({
   statement: {
     method: 'GET',
     path: '/api/account/statement',
+    summary: 'List your credit movements',
     query: statementQuery,
     access: 'signed-in',
     errors: [],
@@ -137,6 +150,7 @@ export const account = group({
   statementCsv: {
     method: 'GET',
     path: '/api/account/statement.csv',
+    summary: 'Export your credit movements',
     query: statementQuery,
     format: 'csv',
     access: 'signed-in',
@@ -145,17 +159,25 @@ export const account = group({
   putSkin: {
     method: 'PUT',
     path: '/api/account/skin',
+    summary: 'Upload your skin',
     upload: { type: SKIN_TYPE, max: SKIN_MAX_BYTES },
     access: 'signed-in',
     limit: 'upload',
     errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
     response: z.object({ skin: z.string() }),
   },
-  removeSkin: { method: 'DELETE', path: '/api/account/skin', access: 'signed-in', errors: [] },
-  /** The skin of a user, as PNG; only to those who may see it. */
+  removeSkin: {
+    method: 'DELETE',
+    path: '/api/account/skin',
+    summary: 'Remove your skin',
+    access: 'signed-in',
+    errors: [],
+  },
   skin: {
     method: 'GET',
     path: '/api/users/:id/skin.png',
+    summary: 'Get a user’s skin',
+    description: 'As PNG; only to those who may see it.',
     params: z.object({ id }),
     format: 'file',
     access: 'signed-in',
@@ -167,6 +189,7 @@ export const notifications = group({
   list: {
     method: 'GET',
     path: '/api/notifications',
+    summary: 'List your notifications',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -182,19 +205,27 @@ export const notifications = group({
       ),
     }),
   },
-  markAllRead: { method: 'POST', path: '/api/notifications/read', access: 'signed-in', errors: [] },
-  /** One of the caller's own; nothing happens where there is none. */
+  markAllRead: {
+    method: 'POST',
+    path: '/api/notifications/read',
+    summary: 'Mark all notifications as read',
+    access: 'signed-in',
+    errors: [],
+  },
   markRead: {
     method: 'POST',
     path: '/api/notifications/:id/read',
+    summary: 'Mark a notification as read',
+    description: 'Only your own; nothing happens where there is none.',
     params: z.object({ id }),
     access: 'signed-in',
     errors: [],
   },
-  /** By which ways and when the caller wants them. Staff alone have the subjects of staff. */
   settings: {
     method: 'GET',
     path: '/api/account/notifications',
+    summary: 'Get your notification settings',
+    description: 'By which ways and when notifications come. Only staff have the subjects of staff.',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -234,14 +265,16 @@ export const notifications = group({
   saveSettings: {
     method: 'PUT',
     path: '/api/account/notifications',
+    summary: 'Change your notification settings',
     body: notificationSettingsInput,
     access: 'signed-in',
     errors: ['VALIDATION_FAILED'],
   },
-  /** Notes that the caller's browser takes pushes, until its session ends. Only from a browser. */
   subscribe: {
     method: 'POST',
     path: '/api/account/push',
+    summary: 'Subscribe a browser to pushes',
+    description: 'Until the session ends. Only from a browser.',
     body: pushSubscriptionInput,
     access: 'signed-in',
     errors: ['VALIDATION_FAILED', 'FORBIDDEN'],
@@ -249,20 +282,28 @@ export const notifications = group({
   unsubscribe: {
     method: 'DELETE',
     path: '/api/account/push/:id',
+    summary: 'Unsubscribe a browser from pushes',
     params: z.object({ id }),
     access: 'signed-in',
     errors: ['NOT_FOUND'],
   },
-  /** Sends a push to each of the caller's browsers. */
   testPush: {
     method: 'POST',
     path: '/api/account/push/test',
+    summary: 'Send a test push',
+    description: 'To each of your browsers.',
     access: 'signed-in',
     errors: [],
     response: z.object({ devices: z.int() }),
   },
-  /** Back to what holds for whoever chose nothing. */
-  resetSettings: { method: 'DELETE', path: '/api/account/notifications', access: 'signed-in', errors: [] },
+  resetSettings: {
+    method: 'DELETE',
+    path: '/api/account/notifications',
+    summary: 'Reset your notification settings',
+    description: 'Goes back to what holds for everybody who chose nothing.',
+    access: 'signed-in',
+    errors: [],
+  },
 });
 
 /** The payload of an event that only names what changed. */
@@ -276,6 +317,7 @@ export const live = group({
   events: {
     method: 'GET',
     path: '/api/events',
+    summary: 'Stream live updates',
     query: z.object({ within: z.optional(z.string().check(z.regex(/^\d{1,12}$/))) }),
     format: 'events',
     events: {

@@ -25,6 +25,7 @@ export const adminImages = group({
   list: {
     method: 'GET',
     path: '/api/admin/images',
+    summary: 'List all images',
     query: z.object({
       q: z.optional(text(0, 100)),
       after: z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID'))),
@@ -37,19 +38,21 @@ export const adminImages = group({
       older: z.nullable(z.string()),
     }),
   },
-  /** What would be deleted. */
   get: {
     method: 'GET',
     path: '/api/admin/images/:id',
+    summary: 'Get an image for staff',
+    description: 'With what deleting it would delete.',
     params: z.object({ id: text(1, 64) }),
     access: 'admin.images.delete',
     errors: ['NOT_FOUND'],
     response: z.object({ image: libraryImage }),
   },
-  /** Keeps a file as a picture of the library. */
   create: {
     method: 'POST',
     path: '/api/admin/images',
+    summary: 'Add an image for a user',
+    description: 'The file becomes a picture of the library.',
     query: z.object({ name: z.optional(text(0, 1000)) }),
     ceiling: 'image',
     upload: { type: PICTURE_UPLOAD_TYPE, max: IMAGE_MAX_BYTES },
@@ -65,10 +68,11 @@ export const adminImages = group({
     ],
     response: z.object({ image: libraryImage }),
   },
-  /** Deletes a picture: what shows it shows nothing in its place. */
   delete: {
     method: 'DELETE',
     path: '/api/admin/images/:id',
+    summary: 'Delete a user’s image',
+    description: 'What shows it shows nothing in its place.',
     params: z.object({ id: text(1, 64) }),
     access: 'admin.images.delete',
     errors: ['NOT_FOUND'],

@@ -21,6 +21,7 @@ export const adminOverview = group({
   get: {
     method: 'GET',
     path: '/api/admin/overview',
+    summary: 'Get the numbers of the overview',
     access: 'admin.dashboard.view',
     /** `days`: those that `period` is about, today included; 1 if absent. */
     query: z.object({ days: z.optional(z.enum(OVERVIEW_DAYS)) }),
@@ -80,21 +81,20 @@ export const adminOverview = group({
       guide: z.nullable(guideSteps),
     }),
   },
-  /** Chooses the parts of the overview and their order, for the caller alone; null: as at first. */
   setLayout: {
     method: 'PUT',
     path: '/api/admin/overview/layout',
+    summary: 'Change your overview',
+    description: 'The parts and their order, for the caller alone; null: as at first.',
     access: 'admin.dashboard.view',
     body: z.strictObject({ parts: z.nullable(z.array(z.enum(PART_NAMES)).check(z.maxLength(PART_NAMES.length))) }),
     errors: [],
   },
-  /**
-   * What staff changed in the last 30 days, newest first. A separate endpoint: it has its own permission, and the page
-   * does not wait for it.
-   */
   activity: {
     method: 'GET',
     path: '/api/admin/overview/activity',
+    summary: 'List what staff did',
+    description: 'The last 30 days, newest first. It has a permission of its own.',
     access: 'admin.dashboard.components.activity.view',
     errors: [],
     response: z.object({

@@ -41,6 +41,7 @@ export const announcements = group({
   list: {
     method: 'GET',
     path: '/api/announcements',
+    summary: 'List announcements',
     query: z.object({
       before,
       tag: z.optional(text(1, ANNOUNCEMENT_TAG_MAX)),
@@ -60,23 +61,32 @@ export const announcements = group({
   get: {
     method: 'GET',
     path: '/api/announcements/:id',
+    summary: 'Get an announcement',
     params: one,
     access: 'signed-in',
     errors: ['NOT_FOUND'],
     response: z.extend(whole, { reactions }),
   },
-  /** Notes that the caller has read it, or put its banner away. */
   markRead: {
     method: 'POST',
     path: '/api/announcements/:id/read',
+    summary: 'Mark an announcement as read',
+    description: 'Also puts its banner away.',
     params: one,
     access: 'signed-in',
     errors: ['NOT_FOUND'],
   },
-  markAllRead: { method: 'POST', path: '/api/announcements/read', access: 'signed-in', errors: [] },
+  markAllRead: {
+    method: 'POST',
+    path: '/api/announcements/read',
+    summary: 'Mark all announcements as read',
+    access: 'signed-in',
+    errors: [],
+  },
   react: {
     method: 'POST',
     path: '/api/announcements/:id/reactions',
+    summary: 'React to an announcement',
     params: one,
     body: reactionInput,
     access: 'signed-in',
@@ -90,6 +100,7 @@ export const news = group({
   list: {
     method: 'GET',
     path: '/api/news',
+    summary: 'List public news',
     query: z.object({ before }),
     access: 'open',
     errors: ['NOT_FOUND'],
@@ -98,14 +109,22 @@ export const news = group({
   get: {
     method: 'GET',
     path: '/api/news/:id',
+    summary: 'Get a public news item',
     params: one,
     access: 'open',
     errors: ['NOT_FOUND'],
     /** `site`, `picture_url`: for what other services show of a link to it; null: it has no picture. */
     response: z.extend(whole, { site: z.string(), picture_url: z.nullable(z.string()) }),
   },
-  /** Atom (RFC 4287). */
-  feed: { method: 'GET', path: '/api/news/feed.atom', format: 'text', access: 'open', errors: ['NOT_FOUND'] },
+  feed: {
+    method: 'GET',
+    path: '/api/news/feed.atom',
+    summary: 'Get the public news as a feed',
+    description: 'Atom (RFC 4287).',
+    format: 'text',
+    access: 'open',
+    errors: ['NOT_FOUND'],
+  },
 });
 
 const written = z.object({ locale, title: z.string(), summary: z.string(), body: z.string() });
@@ -118,6 +137,7 @@ export const adminAnnouncements = group({
   list: {
     method: 'GET',
     path: '/api/admin/announcements',
+    summary: 'List announcements for staff',
     query: z.object({ state: z.optional(state), before }),
     access: 'admin.announcements.list',
     errors: [],
@@ -143,10 +163,10 @@ export const adminAnnouncements = group({
       older,
     }),
   },
-  /** What an announcement may be for. */
   options: {
     method: 'GET',
     path: '/api/admin/announcements/options',
+    summary: 'Get whom an announcement can be for',
     access: 'admin.announcements.create',
     errors: [],
     response: z.object(targets),
@@ -154,6 +174,7 @@ export const adminAnnouncements = group({
   create: {
     method: 'POST',
     path: '/api/admin/announcements',
+    summary: 'Create an announcement',
     body: announcementInput,
     access: 'admin.announcements.create',
     limit: 'create',
@@ -164,6 +185,7 @@ export const adminAnnouncements = group({
   get: {
     method: 'GET',
     path: '/api/admin/announcements/:id',
+    summary: 'Get an announcement for staff',
     params: one,
     access: 'admin.announcements.edit',
     errors: ['NOT_FOUND'],
@@ -194,6 +216,7 @@ export const adminAnnouncements = group({
   save: {
     method: 'PATCH',
     path: '/api/admin/announcements/:id',
+    summary: 'Change an announcement',
     params: one,
     body: announcementChange,
     access: 'admin.announcements.edit',
@@ -201,10 +224,11 @@ export const adminAnnouncements = group({
     errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'CONFLICT'],
     response: z.object({ revision: z.int() }),
   },
-  /** Brings back the texts, tags and picture of a revision. */
   restore: {
     method: 'POST',
     path: '/api/admin/announcements/:id/restore',
+    summary: 'Restore an earlier text of an announcement',
+    description: 'Texts, tags and picture of a revision come back.',
     params: one,
     body: z.strictObject({ restores: z.int(), revision: z.int() }),
     access: 'admin.announcements.edit',
@@ -215,6 +239,7 @@ export const adminAnnouncements = group({
   dependants: {
     method: 'GET',
     path: '/api/admin/announcements/:id/dependants',
+    summary: 'Get what hangs on an announcement',
     params: one,
     access: 'admin.announcements.delete',
     errors: ['NOT_FOUND'],
@@ -223,23 +248,25 @@ export const adminAnnouncements = group({
   remove: {
     method: 'DELETE',
     path: '/api/admin/announcements/:id',
+    summary: 'Delete an announcement',
     params: one,
     access: 'admin.announcements.delete',
     errors: ['NOT_FOUND'],
   },
-  /** How a text will look. */
   preview: {
     method: 'POST',
     path: '/api/admin/announcements/preview',
+    summary: 'Preview an announcement',
     body: z.strictObject({ text: text(0, ANNOUNCEMENT_BODY_MAX) }),
     access: 'admin.announcements.list',
     errors: ['VALIDATION_FAILED'],
     response: z.object({ html: z.string() }),
   },
-  /** Keeps a picture, for a text or above an announcement. Out: its id. */
   addPicture: {
     method: 'POST',
     path: '/api/admin/announcements/pictures',
+    summary: 'Upload a picture for an announcement',
+    description: 'For a text or above an announcement. Answers with its id.',
     ceiling: 'image',
     upload: { type: PICTURE_UPLOAD_TYPE, max: PICTURE_MAX_BYTES },
     access: 'admin.announcements.edit',

@@ -11,6 +11,7 @@ export const apiTokens = group({
   list: {
     method: 'GET',
     path: '/api/account/tokens',
+    summary: 'List your API tokens',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -37,6 +38,7 @@ export const apiTokens = group({
   create: {
     method: 'POST',
     path: '/api/account/tokens',
+    summary: 'Create an API token',
     body: createTokenInput,
     access: 'signed-in',
     verified: true,
@@ -49,6 +51,7 @@ export const apiTokens = group({
   revoke: {
     method: 'DELETE',
     path: '/api/account/tokens/:id',
+    summary: 'Revoke an API token',
     params: z.object({ id }),
     access: 'signed-in',
     errors: ['NOT_FOUND'],
@@ -56,6 +59,7 @@ export const apiTokens = group({
   revokeAll: {
     method: 'DELETE',
     path: '/api/account/tokens',
+    summary: 'Revoke all your API tokens',
     access: 'signed-in',
     errors: [],
     response: z.object({ revoked: z.int() }),

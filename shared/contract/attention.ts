@@ -11,6 +11,7 @@ export const adminAttention = group({
   list: {
     method: 'GET',
     path: '/api/admin/attention',
+    summary: 'List what needs a person',
     access: 'admin.dashboard.view',
     fresh: true,
     errors: [],
@@ -32,18 +33,19 @@ export const adminAttention = group({
       ),
     }),
   },
-  /** Puts an item off for the caller alone; it comes back early as soon as there is more of it. */
   snooze: {
     method: 'PUT',
     path: '/api/admin/attention/snooze',
+    summary: 'Put off what needs a person',
+    description: 'For you alone. It comes back early when there is more of it.',
     access: 'admin.dashboard.view',
     body: z.strictObject({ item, hours: z.literal(SNOOZE_HOURS) }),
     errors: ['NOT_FOUND'],
   },
-  /** Has an item back that was put off. */
   unsnooze: {
     method: 'PUT',
     path: '/api/admin/attention/unsnooze',
+    summary: 'Stop putting off what needs a person',
     access: 'admin.dashboard.view',
     body: z.strictObject({ item }),
     errors: [],

@@ -22,6 +22,7 @@ export const session = group({
   get: {
     method: 'GET',
     path: '/api/user/session',
+    summary: 'Get the session',
     access: 'open',
     fresh: true,
     waiting: true,
@@ -44,13 +45,12 @@ export const session = group({
 });
 
 export const auth = group({
-  /**
-   * What the pages before the log-in need: whether registration is open, mail verification on, e-mail can be sent, a
-   * set-up or reset token good.
-   */
   options: {
     method: 'GET',
     path: '/api/auth/options',
+    summary: 'Get what the log-in pages offer',
+    description:
+      'Whether registration is open, confirmation is on, e-mail can be sent, and whether a set-up or reset token is good.',
     query: z.object({
       setup: z.optional(text(0, 200)),
       reset_token: z.optional(text(0, 200)),
@@ -76,6 +76,7 @@ export const auth = group({
   register: {
     method: 'POST',
     path: '/api/auth/register',
+    summary: 'Create an account',
     body: registerInput,
     access: 'open',
     limit: 'register',
@@ -97,6 +98,7 @@ export const auth = group({
   login: {
     method: 'POST',
     path: '/api/auth/login',
+    summary: 'Log in',
     body: loginInput,
     access: 'open',
     limit: 'login',
@@ -110,10 +112,11 @@ export const auth = group({
     ],
     response: z.object({ second_factor: z.boolean() }),
   },
-  logout: { method: 'POST', path: '/api/auth/logout', access: 'open', waiting: true, errors: [] },
+  logout: { method: 'POST', path: '/api/auth/logout', summary: 'Log out', access: 'open', waiting: true, errors: [] },
   verify: {
     method: 'POST',
     path: '/api/auth/verify',
+    summary: 'Confirm an e-mail address',
     body: z.strictObject({ token: text(1, 200) }),
     access: 'open',
     limit: 'login',
@@ -122,29 +125,37 @@ export const auth = group({
   resend: {
     method: 'POST',
     path: '/api/auth/verify/resend',
+    summary: 'Send the confirmation e-mail again',
     access: 'signed-in',
     settingUp: true,
     limit: 'mail',
     errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'],
   },
-  /**
-   * Sends the confirmation e-mail again to a registered address. The answer is the same for every address (behaviour
-   * 3.1).
-   */
   requestVerification: {
     method: 'POST',
     path: '/api/auth/verify/request',
+    summary: 'Request a confirmation e-mail',
+    description: 'The answer is the same for every address.',
     body: requestVerificationInput,
     access: 'open',
     limit: 'reset',
     errors: [],
   },
-  /** Sends an e-mail with a reset link. The answer is the same whether or not the account exists (attacks T36). */
-  forgot: { method: 'POST', path: '/api/auth/forgot', body: forgotInput, access: 'open', limit: 'reset', errors: [] },
-  /** Sets a new password with the link's token; every session of the user ends. */
+  forgot: {
+    method: 'POST',
+    path: '/api/auth/forgot',
+    summary: 'Request a password reset',
+    description: 'Sends an e-mail with a link. The answer is the same whether or not the account exists.',
+    body: forgotInput,
+    access: 'open',
+    limit: 'reset',
+    errors: [],
+  },
   reset: {
     method: 'POST',
     path: '/api/auth/reset',
+    summary: 'Set a new password with a reset link',
+    description: 'Every session of the user ends.',
     body: resetInput,
     access: 'open',
     limit: 'login',
@@ -159,6 +170,7 @@ export const twoFactor = group({
   get: {
     method: 'GET',
     path: '/api/auth/2fa',
+    summary: 'Get the state of two-factor authentication',
     access: 'signed-in',
     settingUp: true,
     secret: true,
@@ -175,10 +187,10 @@ export const twoFactor = group({
       passkey_domain: z.nullable(z.string()),
     }),
   },
-  /** Whether the caller's session waits for its second factor, for the verification page. */
   waiting: {
     method: 'GET',
     path: '/api/auth/2fa/waiting',
+    summary: 'Check whether a second factor is awaited',
     access: 'open',
     waiting: true,
     errors: [],
@@ -188,6 +200,7 @@ export const twoFactor = group({
   verify: {
     method: 'POST',
     path: '/api/auth/2fa/verify',
+    summary: 'Pass the second factor by code',
     body: factorCodeInput,
     access: 'open',
     waiting: true,
@@ -197,6 +210,7 @@ export const twoFactor = group({
   startSetup: {
     method: 'POST',
     path: '/api/auth/2fa/setup',
+    summary: 'Start two-factor set-up',
     body: factorPasswordInput,
     access: 'signed-in',
     settingUp: true,
@@ -206,6 +220,7 @@ export const twoFactor = group({
   confirm: {
     method: 'POST',
     path: '/api/auth/2fa/setup/confirm',
+    summary: 'Turn two-factor authentication on',
     body: factorCodeInput,
     access: 'signed-in',
     settingUp: true,
@@ -214,13 +229,11 @@ export const twoFactor = group({
     response: codes,
     errors: ['ACCOUNT_UNVERIFIED', 'TWO_FACTOR_ON', 'TWO_FACTOR_SETUP_OVER', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
-  /**
-   * The only GET that changes something (specification, section 7): cancels an unfinished set-up, and nothing else
-   * (attacks T31).
-   */
   cancelSetup: {
     method: 'GET',
     path: '/api/auth/2fa/setup/kill',
+    summary: 'Cancel an unfinished two-factor set-up',
+    description: 'The only GET that changes something: cancels an unfinished set-up, and nothing else.',
     access: 'signed-in',
     settingUp: true,
     format: 'redirect',
@@ -229,6 +242,7 @@ export const twoFactor = group({
   disable: {
     method: 'POST',
     path: '/api/auth/2fa/disable',
+    summary: 'Turn two-factor authentication off',
     body: factorProofInput,
     access: 'signed-in',
     errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
@@ -236,6 +250,7 @@ export const twoFactor = group({
   renewCodes: {
     method: 'POST',
     path: '/api/auth/2fa/recovery',
+    summary: 'Make new recovery codes',
     body: factorProofInput,
     access: 'signed-in',
     secret: true,

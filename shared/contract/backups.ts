@@ -68,32 +68,36 @@ export const adminBackups = group({
   list: {
     method: 'GET',
     path: '/api/admin/backups',
+    summary: 'List backups',
     access: 'admin.backups.list',
     errors: [],
     response: page,
   },
-  /** Begins a backup. */
   create: {
     method: 'POST',
     path: '/api/admin/backups',
+    summary: 'Make a backup',
+    description: 'Begins it; the list shows how far it is.',
     access: 'admin.backups.create',
     limit: 'create',
     errors: ['BACKUP_BUSY'],
   },
-  /** Begins to restore one into a copy that is thrown away. */
   verify: {
     method: 'POST',
     path: '/api/admin/backups/:id/verify',
+    summary: 'Verify a backup',
+    description: 'Begins to restore it into a copy that is thrown away.',
     params,
     body: z.object({ key }),
     access: 'admin.backups.create',
     limit: 'create',
     errors: ['NOT_FOUND', 'BACKUP_BUSY', 'VALIDATION_FAILED'],
   },
-  /** Takes a part of a file that a browser sends; after the last one `id` is that of the backup. */
   upload: {
     method: 'PUT',
-    path: '/api/admin/backups/uploads/:upload',
+    path: '/api/admin/backup-uploads/:upload',
+    summary: 'Upload a backup in parts',
+    description: 'After the last part, `id` is that of the backup.',
     params: z.object({ upload: uuid }),
     query: z.object({ part: queryInt(0, 131_071), parts: queryInt(1, 131_072) }),
     upload: { type: 'application/octet-stream', max: UPLOAD_PART_BYTES },
@@ -102,28 +106,31 @@ export const adminBackups = group({
     errors: ['NOT_FOUND', 'TRUST_REQUIRED', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
     response: z.object({ id: z.nullable(z.string()) }),
   },
-  /** Begins to copy one into the storage elsewhere. */
   send: {
     method: 'POST',
     path: '/api/admin/backups/:id/send',
+    summary: 'Copy a backup to the remote storage',
+    description: 'Begins to copy it.',
     params,
     access: 'admin.backups.create',
     limit: 'create',
     errors: ['NOT_FOUND', 'BACKUP_BUSY'],
   },
-  /** Begins to copy one from there into the folder. */
   fetch: {
     method: 'POST',
     path: '/api/admin/backups/:id/fetch',
+    summary: 'Fetch a backup from the remote storage',
+    description: 'Begins to copy it.',
     params,
     access: 'admin.backups.create',
     limit: 'create',
     errors: ['NOT_FOUND', 'BACKUP_BUSY'],
   },
-  /** Begins to delete one there. */
   removeRemote: {
     method: 'DELETE',
     path: '/api/admin/backups/:id/remote',
+    summary: 'Delete a backup’s remote copy',
+    description: 'Begins to delete it.',
     params,
     access: 'admin.backups.delete',
     errors: ['NOT_FOUND', 'BACKUP_BUSY', 'TRUST_REQUIRED'],
@@ -131,40 +138,45 @@ export const adminBackups = group({
   remove: {
     method: 'DELETE',
     path: '/api/admin/backups/:id',
+    summary: 'Delete a backup',
     params,
     access: 'admin.backups.delete',
     errors: ['NOT_FOUND', 'BACKUP_BUSY', 'TRUST_REQUIRED'],
   },
-  /** Asks for what fetching a file needs, before a browser goes there. */
   prepare: {
     method: 'POST',
     path: '/api/admin/backups/:id/prepare',
+    summary: 'Prepare a backup’s download',
+    description: 'Gives the ticket that the download asks for.',
     params,
     access: 'admin.backups.create',
     errors: ['NOT_FOUND', 'TRUST_REQUIRED'],
   },
-  /** The encrypted file. */
   download: {
     method: 'GET',
     path: '/api/admin/backups/:id/file',
+    summary: 'Download a backup',
+    description: 'The encrypted file.',
     params,
     access: 'admin.backups.create',
     format: 'download',
     errors: ['NOT_FOUND', 'TRUST_REQUIRED'],
   },
-  /** The recovery key, which opens every backup of this installation. */
   showKey: {
     method: 'POST',
     path: '/api/admin/backups/key',
+    summary: 'Show the recovery key',
+    description: 'It opens every backup of this installation.',
     access: 'admin.root',
     secret: true,
     errors: ['TRUST_REQUIRED'],
     response: z.object({ key: z.string() }),
   },
-  /** Begins a restore; `day` repeats the backup's own. */
   restore: {
     method: 'POST',
     path: '/api/admin/backups/:id/restore',
+    summary: 'Restore a backup',
+    description: 'Begins it. `day` repeats the day of the backup, as a guard.',
     params,
     body: z.object({ day: text(1, 20), key }),
     access: 'admin.root',

@@ -24,6 +24,7 @@ export const leaderboard = group({
   get: {
     method: 'GET',
     path: '/api/leaderboard',
+    summary: 'Get the leaderboard',
     query: boardQuery,
     access: 'signed-in',
     flag: 'leaderboard_enabled',
@@ -51,6 +52,7 @@ export const profiles = group({
   get: {
     method: 'GET',
     path: '/api/profiles/:id',
+    summary: 'Get a user’s public profile',
     params: z.object({ id }),
     access: 'signed-in',
     flag: 'allow_public_profiles',
@@ -84,6 +86,7 @@ export const profiles = group({
   lookup: {
     method: 'GET',
     path: '/api/lookup',
+    summary: 'Find players by name',
     query: lookupQuery,
     access: 'signed-in',
     flag: 'allow_public_profiles',
@@ -98,6 +101,7 @@ export const profiles = group({
   privacy: {
     method: 'GET',
     path: '/api/account/privacy',
+    summary: 'Get your privacy settings',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -116,6 +120,7 @@ export const profiles = group({
   setPrivacy: {
     method: 'PUT',
     path: '/api/account/privacy',
+    summary: 'Change your privacy settings',
     body: privacyInput,
     access: 'signed-in',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
@@ -127,6 +132,7 @@ export const gifts = group({
   form: {
     method: 'GET',
     path: '/api/gifts/:id',
+    summary: 'Get what a gift to a user may be',
     params: z.object({ id }),
     access: 'signed-in',
     flag: 'allow_coins_sharing',
@@ -147,6 +153,7 @@ export const gifts = group({
   send: {
     method: 'POST',
     path: '/api/gifts',
+    summary: 'Give credits to another user',
     body: giftInput,
     access: 'signed-in',
     verified: true,

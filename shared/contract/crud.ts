@@ -38,11 +38,25 @@ function listQueryOf(definition: AnyResource) {
   return z.object(shape);
 }
 
+/** Words in names of areas that are not written as they are there. */
+const SPELLED: Readonly<Record<string, string>> = { j4r: 'J4R', sso: 'sign-in' };
+
+/** What an area’s rows are called in summaries: `egg-categories` → “an egg category”, “egg categories”. */
+function nouns(area: string) {
+  const many = area
+    .split('-')
+    .map((word) => SPELLED[word] ?? word)
+    .join(' ');
+  const one = many.replace(/ies$/, 'y').replace(/s$/, '');
+  return { many, one: `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}` };
+}
+
 /** All endpoints an area can have. Each screen needs one request, under the permission of that screen. */
 function endpoints<const P extends string, R extends ObjectSchema, C extends ObjectSchema, U extends ObjectSchema>(
   definition: Resource<string, P, readonly Operation[], R, C, U>,
 ) {
   const { path, row, create, update } = definition;
+  const named = nouns(definition.area);
   const may = <O extends Operation>(operation: O) =>
     `${definition.permission}.${operation}` as `${P}.${O}` & Permission;
   const one = { path: `${path}/:id`, params: z.object({ id }) } as const;
@@ -52,16 +66,27 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     list: {
       method: 'GET',
       path,
+      summary: `List ${named.many}`,
       query,
       access: may('list'),
       errors: [],
       response: z.object({ rows: z.array(row), paging, options }),
     },
-    export: { method: 'GET', path: `${path}/export.csv`, query, format: 'csv', access: may('list'), errors: [] },
-    /** Options of the form for a new row. */
+    export: {
+      method: 'GET',
+      path: `${path}/export.csv`,
+      summary: `Export ${named.many}`,
+      description: 'Everything that matches, as CSV.',
+      query,
+      format: 'csv',
+      access: may('list'),
+      errors: [],
+    },
     formOptions: {
       method: 'GET',
       path: `${path}/new`,
+      summary: `Get what ${named.one} can be`,
+      description: 'The values of its selects.',
       access: may('create'),
       errors: [],
       response: z.object({ options }),
@@ -69,6 +94,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     create: {
       method: 'POST',
       path,
+      summary: `Create ${named.one}`,
       body: create,
       access: may('create'),
       limit: 'create',
@@ -79,24 +105,28 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     get: {
       ...one,
       method: 'GET',
+      summary: `Get ${named.one}`,
+      description: 'With what its selects offer and what hangs on it.',
       access: may('edit'),
       errors: ['NOT_FOUND'],
       response: z.object({ row, options, dependants }),
     },
-    /** `updated_at` is what the editor saw; refused with CONFLICT if the row was changed in the meantime. */
     update: {
       ...one,
       method: 'PATCH',
+      summary: `Change ${named.one}`,
+      description: '`updated_at` is what you saw; refused with CONFLICT if it was changed meanwhile.',
       body: z.extend(update, { updated_at: text(0, 40) }),
       access: may('edit'),
       idempotent: true,
       errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
       response: z.object({ id: z.string() }),
     },
-    /** Sets the on/off field of several rows. Out: how many changed. */
     setEnabled: {
       method: 'POST',
       path: `${path}/set-enabled`,
+      summary: `Turn ${named.many} on or off`,
+      description: '`done`: how many changed.',
       body: z.strictObject({ ids, enabled: z.boolean() }),
       access: may('edit'),
       errors: [],
@@ -105,23 +135,27 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     dependants: {
       method: 'GET',
       path: `${path}/:id/dependants`,
+      summary: `Get what hangs on ${named.one}`,
+      description: '`refused`: it cannot be deleted while that is so.',
       params: one.params,
       access: may('delete'),
       errors: ['NOT_FOUND'],
       response: z.object({ row, dependants, refused: z.boolean() }),
     },
-    /** `name` is the row's title as typed, a guard against accidental deletion. */
     remove: {
       ...one,
       method: 'DELETE',
+      summary: `Delete ${named.one}`,
+      description: '`name` is its name, a guard against accidents.',
       body: z.strictObject({ name: text(0, 200) }),
       access: may('delete'),
       errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'],
     },
-    /** Deletes several rows; those in use are kept. */
     removeMany: {
       method: 'POST',
       path: `${path}/delete`,
+      summary: `Delete several ${named.many}`,
+      description: 'Those in use are kept (`refused`).',
       body: z.strictObject({ ids }),
       access: may('delete'),
       errors: [],

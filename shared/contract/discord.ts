@@ -12,6 +12,7 @@ export const linked = group({
   get: {
     method: 'GET',
     path: '/api/account/linked',
+    summary: 'List your linked accounts',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -34,20 +35,22 @@ export const linked = group({
       ),
     }),
   },
-  /** Starts a link: the address of Discord's consent page. */
   startDiscord: {
     method: 'POST',
     path: '/api/account/linked/discord/start',
+    summary: 'Start linking Discord',
+    description: 'Answers with the address of Discord’s consent page.',
     access: 'signed-in',
     verified: true,
     limit: 'create',
     errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED'],
     response: z.object({ url: z.string() }),
   },
-  /** Completes a link with the parameters of Discord's redirect. */
   finishDiscord: {
     method: 'POST',
     path: '/api/account/linked/discord',
+    summary: 'Finish linking Discord',
+    description: 'With the parameters of Discord’s redirect.',
     body: linkInput,
     access: 'signed-in',
     verified: true,
@@ -62,10 +65,11 @@ export const linked = group({
     ],
     response: z.object({ name: z.string() }),
   },
-  /** Begins a link to a service that can be signed in with: the address of its consent page. */
   start: {
     method: 'POST',
     path: '/api/account/linked/start',
+    summary: 'Start linking an account',
+    description: 'Answers with the address of the provider’s consent page.',
     body: ssoStartInput,
     access: 'signed-in',
     verified: true,
@@ -73,10 +77,11 @@ export const linked = group({
     errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED', 'SSO_UNAVAILABLE'],
     response: z.object({ url: z.string() }),
   },
-  /** Ends it with what the service sent back. */
   finish: {
     method: 'POST',
     path: '/api/account/linked',
+    summary: 'Finish linking an account',
+    description: 'With what the provider sent back.',
     body: ssoReturnInput,
     access: 'signed-in',
     verified: true,
@@ -95,6 +100,7 @@ export const linked = group({
   unlink: {
     method: 'DELETE',
     path: '/api/account/linked/:id',
+    summary: 'Unlink an account',
     params: z.object({ id }),
     access: 'signed-in',
     errors: ['NOT_FOUND', 'LAST_WAY_IN'],
@@ -126,6 +132,7 @@ export const j4r = group({
   page: {
     method: 'GET',
     path: '/api/earn/j4r',
+    summary: 'List Discord servers to join for rewards',
     access: 'signed-in',
     flag: 'j4r_enabled',
     errors: [],
@@ -139,10 +146,11 @@ export const j4r = group({
       servers: z.array(card),
     }),
   },
-  /** Asks Discord whether the caller has joined, and pays. */
   claim: {
     method: 'POST',
     path: '/api/earn/j4r/:id/claim',
+    summary: 'Claim the reward for joining',
+    description: 'Asks Discord whether the caller has joined, and pays.',
     params: z.object({ id }),
     access: 'signed-in',
     verified: true,

@@ -36,15 +36,17 @@ export const afk = group({
   state: {
     method: 'GET',
     path: '/api/earn/afk',
+    summary: 'Get your AFK session and earnings',
     access: 'signed-in',
     flag: 'afk_enabled',
     errors: [],
     response: afkState,
   },
-  /** Starts a session here and takes over from any other tab or device. */
   start: {
     method: 'POST',
     path: '/api/earn/afk/start',
+    summary: 'Start an AFK session',
+    description: 'Takes over from any other tab or device.',
     access: 'signed-in',
     verified: true,
     idempotent: true,
@@ -53,10 +55,11 @@ export const afk = group({
     errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED', 'AD_BLOCKER'],
     response: z.object({ session_id: z.string(), took_over: z.nullable(z.string()), state: afkState }),
   },
-  /** Challenges, payouts, and finally why the session ended, with the device that took it over. */
   stream: {
     method: 'GET',
     path: '/api/earn/afk/:id/stream',
+    summary: 'Stream an AFK session',
+    description: 'Challenges, payouts, and at last why the session ended.',
     params: z.object({ id }),
     format: 'events',
     events: {
@@ -72,10 +75,11 @@ export const afk = group({
     limit: 'stream',
     errors: ['AFK_SESSION_ENDED', 'RATE_LIMITED'],
   },
-  /** Answers the latest challenge of the stream. Time counts only between beats, by the server's clock. */
   beat: {
     method: 'POST',
     path: '/api/earn/afk/:id/beat',
+    summary: 'Answer an AFK challenge',
+    description: "Answers the latest challenge of the stream. Time counts only between beats, by the server's clock.",
     params: z.object({ id }),
     body: z.strictObject({ challenge: text(1, 100) }),
     access: 'signed-in',
@@ -84,13 +88,21 @@ export const afk = group({
     errors: ['AFK_SESSION_ENDED', 'AFK_TAKEN_OVER', 'AFK_CHALLENGE_WRONG'],
     response: z.object({ counted_ms: z.int(), next_payout_ms: z.int(), earned: z.int(), earned_today: z.int() }),
   },
-  stop: { method: 'POST', path: '/api/earn/afk/stop', access: 'signed-in', flag: 'afk_enabled', errors: [] },
+  stop: {
+    method: 'POST',
+    path: '/api/earn/afk/stop',
+    summary: 'Stop your AFK session',
+    access: 'signed-in',
+    flag: 'afk_enabled',
+    errors: [],
+  },
 });
 
 export const redeem = group({
   history: {
     method: 'GET',
     path: '/api/earn/redeem',
+    summary: 'List the codes you redeemed',
     access: 'signed-in',
     flag: 'code_redemption_enabled',
     errors: [],
@@ -105,6 +117,7 @@ export const redeem = group({
   redeem: {
     method: 'POST',
     path: '/api/earn/redeem',
+    summary: 'Redeem a code',
     body: redeemInput,
     access: 'signed-in',
     verified: true,

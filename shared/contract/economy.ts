@@ -42,6 +42,7 @@ export const adminUsers = group({
   list: {
     method: 'GET',
     path: '/api/admin/users',
+    summary: 'List users',
     query: userListQuery,
     access: 'admin.users.list',
     errors: ['VALIDATION_FAILED'],
@@ -78,10 +79,11 @@ export const adminUsers = group({
       roles: z.array(z.object({ id, name: z.string() })),
     }),
   },
-  /** All users who fit, as a file. */
   exportCsv: {
     method: 'GET',
     path: '/api/admin/users/export.csv',
+    summary: 'Export users',
+    description: 'Everybody who matches, as CSV.',
     query: userListQuery,
     format: 'csv',
     access: 'admin.users.list',
@@ -90,6 +92,7 @@ export const adminUsers = group({
   get: {
     method: 'GET',
     path: '/api/admin/users/:id',
+    summary: 'Get a user',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
@@ -153,6 +156,7 @@ export const adminUsers = group({
   statement: {
     method: 'GET',
     path: '/api/admin/users/:id/statement',
+    summary: 'List a user’s credit movements',
     params: one,
     query: statementQuery,
     access: 'admin.users.edit',
@@ -162,16 +166,17 @@ export const adminUsers = group({
   statementCsv: {
     method: 'GET',
     path: '/api/admin/users/:id/statement.csv',
+    summary: 'Export a user’s credit movements',
     params: one,
     query: statementQuery,
     format: 'csv',
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
   },
-  /** Adjusts credits with a reason (behaviour 2). */
   adjust: {
     method: 'POST',
     path: '/api/admin/users/:id/adjust',
+    summary: 'Give or take credits',
     params: one,
     body: adjustmentInput,
     access: 'admin.users.edit',
@@ -188,10 +193,11 @@ export const adminUsers = group({
     ],
     response: z.object({ balance: z.int() }),
   },
-  /** Refunds a purchase of the store: credits return, the limit goes down (behaviour 5.1). */
   refund: {
     method: 'POST',
     path: '/api/admin/users/:id/purchases/:purchase/refund',
+    summary: 'Refund a store purchase',
+    description: 'The credits return and the limit goes down.',
     params: z.object({ id, purchase: id }),
     access: 'admin.users.edit',
     idempotent: true,
@@ -204,6 +210,7 @@ export const adminCodeBatch = group({
   create: {
     method: 'POST',
     path: '/api/admin/redeem-codes/batch',
+    summary: 'Create redeem codes in bulk',
     body: codeBatchInput,
     access: 'admin.redeem.codes.create',
     limit: 'create',
@@ -223,6 +230,7 @@ export const adminEconomy = group({
   get: {
     method: 'GET',
     path: '/api/admin/economy',
+    summary: 'Get the economy',
     query: span,
     access: 'admin.economy.view',
     errors: [],
@@ -248,15 +256,16 @@ export const adminEconomy = group({
   export: {
     method: 'GET',
     path: '/api/admin/economy/export.csv',
+    summary: 'Export the economy',
     query: span,
     format: 'csv',
     access: 'admin.economy.view',
     errors: [],
   },
-  /** Turns an earning source on or off. */
   setEnabled: {
     method: 'POST',
     path: '/api/admin/economy/set-enabled',
+    summary: 'Turn an earning source on or off',
     body: z.strictObject({ source: z.enum(SOURCE_NAMES), enabled: z.boolean() }),
     access: 'admin.economy.edit',
     errors: [],

@@ -13,6 +13,10 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Path with `:name` parameters, beginning with /api/. */
   readonly path: string;
+  /** What it does, in English, as the reference lists it: an order (“Create a server”), without a full stop. */
+  readonly summary: string;
+  /** What the summary does not say and a caller has to know; whole sentences in Markdown. */
+  readonly description?: string;
   readonly params?: z.ZodMiniType;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;

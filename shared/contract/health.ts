@@ -45,27 +45,29 @@ export type HealthView = z.infer<typeof report>;
 
 /** The health of the installation (behaviour 8.7). */
 export const adminHealth = group({
-  /** What the checks said at most half a minute ago, the last day, and what runs by itself. */
   get: {
     method: 'GET',
     path: '/api/admin/health',
+    summary: 'Get the installation’s health',
+    description: 'What the checks said at most half a minute ago, the last day, and what runs by itself.',
     access: 'admin.health.view',
     errors: [],
     response: report,
   },
-  /** Runs every check anew. */
   check: {
     method: 'POST',
     path: '/api/admin/health/check',
+    summary: 'Run the health checks',
     access: 'admin.health.view',
     limit: 'create',
     errors: [],
     response: z.object({ checked_at: isoTime }),
   },
-  /** Has the ledger proven now, beside everything else; `started` is false where a proof is running. */
   proveLedger: {
     method: 'POST',
     path: '/api/admin/health/prove-ledger',
+    summary: 'Prove the ledger',
+    description: 'Begins a proof. `started` is false where one is running.',
     access: 'admin.health.view',
     limit: 'create',
     errors: [],

@@ -14,6 +14,7 @@ export const imageReports = group({
   create: {
     method: 'POST',
     path: '/api/image-reports',
+    summary: 'Report an image',
     body: imageComplaintInput,
     access: 'open',
     limit: 'imageReport',
@@ -31,6 +32,7 @@ export const imageReports = group({
   get: {
     method: 'GET',
     path: '/api/image-reports/:id',
+    summary: 'Get what a report of an image is about',
     params: z.object({ id: complaintId }),
     access: 'open',
     errors: ['NOT_FOUND'],
@@ -57,10 +59,11 @@ export type ImageReportRow = z.infer<typeof reportRow>;
 
 /** Reports of images for staff. */
 export const adminImageReports = group({
-  /** What waits comes oldest first, everything else newest first. */
   list: {
     method: 'GET',
     path: '/api/admin/image-reports',
+    summary: 'List image reports',
+    description: 'Open ones oldest first, all others newest first.',
     query: z.object({
       page: listQuery.page,
       per_page: listQuery.per_page,
@@ -74,6 +77,7 @@ export const adminImageReports = group({
   get: {
     method: 'GET',
     path: '/api/admin/image-reports/:id',
+    summary: 'Get an image report',
     params: one,
     access: 'admin.image.reports.view',
     errors: ['NOT_FOUND'],
@@ -101,10 +105,11 @@ export const adminImageReports = group({
       next: z.nullable(z.string()),
     }),
   },
-  /** The image of a report, also a hidden one. */
   picture: {
     method: 'GET',
     path: '/api/admin/image-reports/:id/picture/:form',
+    summary: 'Get the picture of an image report',
+    description: 'Also of a hidden image.',
     params: z.object({ id, form: z.enum(['small', 'medium']) }),
     format: 'file',
     access: 'admin.image.reports.view',
@@ -113,15 +118,17 @@ export const adminImageReports = group({
   decide: {
     method: 'POST',
     path: '/api/admin/image-reports/:id/decide',
+    summary: 'Decide on an image report',
     params: one,
     body: reportDecisionInput,
     access: 'admin.image.reports.edit',
     errors: ['NOT_FOUND', 'REPORT_CLOSED'],
   },
-  /** Bans the owner, which takes the right to that as well, and deletes the image. */
   ban: {
     method: 'POST',
     path: '/api/admin/image-reports/:id/ban',
+    summary: 'Ban the uploader of a reported image',
+    description: 'Takes the right to upload and deletes the image.',
     params: one,
     body: z.omit(banInput, { reject_held: true }),
     access: 'admin.image.reports.edit',
@@ -130,15 +137,16 @@ export const adminImageReports = group({
   note: {
     method: 'PUT',
     path: '/api/admin/image-reports/:id/note',
+    summary: 'Change the note of an image report',
     params: one,
     body: reportNoteInput,
     access: 'admin.image.reports.edit',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
-  /** Has a refused content back. */
   allow: {
     method: 'POST',
     path: '/api/admin/image-reports/:id/allow',
+    summary: 'Allow refused content again',
     params: one,
     access: 'admin.image.reports.edit',
     errors: ['NOT_FOUND'],
@@ -146,6 +154,7 @@ export const adminImageReports = group({
   remove: {
     method: 'DELETE',
     path: '/api/admin/image-reports/:id',
+    summary: 'Delete an image report',
     params: one,
     access: 'admin.image.reports.delete',
     errors: ['NOT_FOUND', 'REPORT_OPEN'],

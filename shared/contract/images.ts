@@ -51,10 +51,10 @@ const UPLOAD_ERRORS = [
 
 /** Images of users (behaviour 5.5). */
 export const images = group({
-  /** A page of one's images. */
   list: {
     method: 'GET',
     path: '/api/images',
+    summary: 'List your images',
     query: z.object({
       order: z.optional(z.enum(IMAGE_ORDERS)),
       q: z.optional(text(0, 100)),
@@ -73,10 +73,11 @@ export const images = group({
       balance: z.int(),
     }),
   },
-  /** Makes an image of a file. `upload` is made up by the sender: sent again, it is the same image. */
   upload: {
     method: 'POST',
     path: '/api/images',
+    summary: 'Upload an image',
+    description: '`upload` is an id that you make up: sent again, it is the same image.',
     query: z.object({ name: z.optional(text(0, 1000)), upload: id, price: z.optional(queryInt(0, 999_999_999)) }),
     ceiling: 'image',
     upload: { type: PICTURE_UPLOAD_TYPE, max: IMAGE_MAX_BYTES },
@@ -87,13 +88,12 @@ export const images = group({
     errors: [...UPLOAD_ERRORS, 'PRICE_CHANGED'],
     response: z.object({ image: ownImage, balance: z.int() }),
   },
-  /**
-   * The same for programs: ShareX and any other HTTP client. The key stands in `Authorization: Bearer spu_…`; the body
-   * is a form with one file, or the file itself.
-   */
   send: {
     method: 'POST',
     path: '/api/images/upload',
+    summary: 'Upload an image with an upload key',
+    description:
+      'For ShareX and other programs. The key stands in `Authorization: Bearer spu_…`; the body is a form with one file, or the file.',
     ceiling: 'imageForm',
     upload: {
       type: 'multipart/form-data',
@@ -117,29 +117,32 @@ export const images = group({
       credits_left: z.int(),
     }),
   },
-  /** Deletes images; within a minute of their upload their credits come back. */
   deleteMany: {
     method: 'POST',
     path: '/api/images/delete',
+    summary: 'Delete several images',
+    description: 'Within a minute of the upload, the credits come back.',
     body: imagesDeleteInput,
     access: 'signed-in',
     flag,
     errors: [],
     response: z.object({ deleted: z.int() }),
   },
-  /** All of one's images as one archive. */
   archive: {
     method: 'GET',
     path: '/api/images/archive',
+    summary: 'Download all your images',
+    description: 'As a ZIP file.',
     format: 'download',
     access: 'signed-in',
     limit: 'imageArchive',
     errors: ['RATE_LIMITED'],
   },
-  /** How one uploads by programs, and how links look. */
   config: {
     method: 'GET',
     path: '/api/images/config',
+    summary: 'Get your image settings',
+    description: 'How to upload from programs, and how links look.',
     access: 'signed-in',
     flag,
     errors: [],
@@ -150,10 +153,11 @@ export const images = group({
       embed,
     }),
   },
-  /** Makes an upload key; the one before is of no use any more. */
   createKey: {
     method: 'POST',
     path: '/api/images/key',
+    summary: 'Make an upload key',
+    description: 'The key before it no longer works.',
     access: 'signed-in',
     verified: true,
     flag,
@@ -168,6 +172,7 @@ export const images = group({
   deleteKey: {
     method: 'DELETE',
     path: '/api/images/key',
+    summary: 'Delete your upload key',
     access: 'signed-in',
     flag,
     errors: ['NOT_FOUND'],
@@ -175,15 +180,17 @@ export const images = group({
   setEmbed: {
     method: 'PUT',
     path: '/api/images/embed',
+    summary: 'Change how links to your images look',
     body: imageEmbedInput,
     access: 'signed-in',
     flag,
     errors: ['VALIDATION_FAILED'],
   },
-  /** An image for everybody, with the card that its owner worded. */
   get: {
     method: 'GET',
     path: '/api/images/:id',
+    summary: 'Get an image’s page',
+    description: 'With the card that its owner worded.',
     params: one,
     access: 'open',
     flag,
@@ -202,19 +209,19 @@ export const images = group({
       embed,
     }),
   },
-  /** Deletes an image for whoever has the address that came with its upload. */
   deleteByToken: {
     method: 'POST',
     path: '/api/images/:id/delete',
+    summary: 'Delete an image by its deletion link',
     params: one,
     body: z.strictObject({ token: text(1, 100) }),
     access: 'open',
     errors: ['NOT_FOUND'],
   },
-  /** A form of an image, as `/i/<name>` shows it. */
   file: {
     method: 'GET',
-    path: '/api/images/files/:name',
+    path: '/api/image-files/:name',
+    summary: 'Get an image’s file',
     params: z.object({
       name: z.string().check(z.refine((name) => parseImagePath(`/i/${name}`) !== null, 'INVALID')),
     }),

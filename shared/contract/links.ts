@@ -7,6 +7,7 @@ export const links = group({
   page: {
     method: 'GET',
     path: '/api/earn/links',
+    summary: 'List links for rewards',
     access: 'signed-in',
     flag: 'links_enabled',
     errors: [],
@@ -42,10 +43,11 @@ export const links = group({
       resets_at: isoTime,
     }),
   },
-  /** Starts a link through a provider's pages, or continues the open one; `url` is its address. */
   start: {
     method: 'POST',
     path: '/api/earn/links/start',
+    summary: 'Start a link for a reward',
+    description: 'Or goes on with the open one. `url` is its address.',
     body: linkStartInput,
     access: 'signed-in',
     flag: 'links_enabled',
@@ -68,10 +70,11 @@ export const links = group({
     ],
     response: z.object({ url: z.string() }),
   },
-  /** Completes a link with the parameters of the return address. */
   finish: {
     method: 'POST',
     path: '/api/earn/links/finish',
+    summary: 'Claim the reward of a link',
+    description: 'With the parameters of the return address.',
     body: linkReturnInput,
     access: 'signed-in',
     flag: 'links_enabled',

@@ -35,10 +35,11 @@ export type AuditEntryView = z.infer<typeof entry>;
 
 /** What the log wrote (behaviour 8.7, attacks T50). */
 export const adminLogs = group({
-  /** The newest lines first; `before`: only those before this one; `after`: none before this place. */
   list: {
     method: 'GET',
     path: '/api/admin/logs',
+    summary: 'List the log',
+    description: 'Newest first.',
     query: z.object({
       level: z.optional(z.enum(LOG_LEVELS)),
       q: z.optional(text(0, 100)),
@@ -58,10 +59,11 @@ export const adminLogs = group({
       level: z.enum([...LOG_LEVELS, 'silent']),
     }),
   },
-  /** Writes lines from this level on, until the process is started again. */
   setLevel: {
     method: 'POST',
     path: '/api/admin/logs/level',
+    summary: 'Change the log level',
+    description: 'Until the program restarts.',
     body: z.strictObject({ level: z.enum(LOG_LEVELS) }),
     access: 'admin.settings.edit',
     errors: ['VALIDATION_FAILED'],
@@ -79,19 +81,21 @@ const auditQuery = {
 
 /** What staff changed (behaviour 1), as far as the caller may see it (attacks T59). */
 export const adminAudit = group({
-  /** The newest entries first. */
   list: {
     method: 'GET',
     path: '/api/admin/audit',
+    summary: 'List the audit log',
+    description: 'Newest first.',
     query: z.object({ ...auditQuery, before: z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID'))) }),
     access: 'admin.dashboard.components.activity.view',
     errors: ['VALIDATION_FAILED'],
     response: z.object({ entries: z.array(entry), older: z.nullable(z.string()) }),
   },
-  /** The same as a file, at most ten thousand entries. */
   export: {
     method: 'GET',
     path: '/api/admin/audit/export.csv',
+    summary: 'Export the audit log',
+    description: 'At most 10,000 entries, as CSV.',
     query: z.object(auditQuery),
     format: 'csv',
     access: 'admin.dashboard.components.activity.view',

@@ -30,6 +30,7 @@ export const adminMailTemplates = group({
   list: {
     method: 'GET',
     path: '/api/admin/mail-templates',
+    summary: 'List mail templates',
     query: z.object({ locale: z.optional(locale) }),
     access: 'admin.mail.templates.list',
     errors: [],
@@ -48,6 +49,7 @@ export const adminMailTemplates = group({
   get: {
     method: 'GET',
     path: '/api/admin/mail-templates/:id',
+    summary: 'Get a mail template',
     params: one,
     query: z.object({ locale: z.optional(locale) }),
     access: 'admin.mail.templates.edit',
@@ -68,10 +70,11 @@ export const adminMailTemplates = group({
       preview: mailPreview,
     }),
   },
-  /** Stores the content of one language. */
   save: {
     method: 'PATCH',
     path: '/api/admin/mail-templates/:id',
+    summary: 'Change a mail template',
+    description: 'Of one language.',
     params: one,
     body: mailTemplateInput,
     access: 'admin.mail.templates.edit',
@@ -79,20 +82,21 @@ export const adminMailTemplates = group({
     errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'CONFLICT'],
     response: z.object({ revision: z.int() }),
   },
-  /** How a content that is being written looks; with the data of another user for those who may edit users. */
   preview: {
     method: 'POST',
     path: '/api/admin/mail-templates/:id/preview',
+    summary: 'Preview a mail template',
+    description: 'With the data of another user for those who may edit users.',
     params: one,
     body: mailPreviewInput,
     access: 'admin.mail.templates.edit',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ preview: mailPreview }),
   },
-  /** Sends the caller a mail with a content that is being written. */
   test: {
     method: 'POST',
     path: '/api/admin/mail-templates/:id/test',
+    summary: 'Send a mail template to yourself',
     params: one,
     body: mailContentInput,
     access: 'admin.mail.templates.edit',
@@ -102,19 +106,20 @@ export const adminMailTemplates = group({
     /** Of the outbox. */
     response: z.object({ mail: z.string() }),
   },
-  /** What a reset would take away. */
   changes: {
     method: 'GET',
     path: '/api/admin/mail-templates/:id/changes',
+    summary: 'Get how a mail template was changed',
     params: one,
     access: 'admin.mail.templates.delete',
     errors: ['NOT_FOUND'],
     response: z.object({ id: z.enum(MAIL_TEMPLATES), changed: z.array(locale) }),
   },
-  /** Gives a mail the product's own content back. */
   reset: {
     method: 'DELETE',
     path: '/api/admin/mail-templates/:id',
+    summary: 'Reset a mail template',
+    description: 'The product’s own text comes back.',
     params: one,
     body: mailResetInput,
     access: 'admin.mail.templates.delete',

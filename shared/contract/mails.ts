@@ -36,6 +36,7 @@ export const adminMails = group({
   list: {
     method: 'GET',
     path: '/api/admin/mails',
+    summary: 'List the outbox',
     query: z.object({
       state: z.optional(z.enum(MAIL_STATES)),
       template: z.optional(text(0, 100)),
@@ -64,6 +65,7 @@ export const adminMails = group({
   get: {
     method: 'GET',
     path: '/api/admin/mails/:id',
+    summary: 'Get an e-mail of the outbox',
     params: one,
     access: 'admin.mails.list',
     errors: ['NOT_FOUND'],
@@ -76,28 +78,30 @@ export const adminMails = group({
       sends_mail: z.boolean(),
     }),
   },
-  /** Takes back a mail that waits. */
   cancel: {
     method: 'POST',
     path: '/api/admin/mails/:id/cancel',
+    summary: 'Cancel an e-mail',
+    description: 'Only while it waits.',
     params: one,
     access: 'admin.mails.edit',
     idempotent: true,
     errors: ['NOT_FOUND', 'MAIL_NOT_WAITING'],
   },
-  /** Sends a mail again that did not arrive. */
   resend: {
     method: 'POST',
     path: '/api/admin/mails/:id/resend',
+    summary: 'Send an e-mail again',
+    description: 'Only where it did not arrive.',
     params: one,
     access: 'admin.mails.edit',
     idempotent: true,
     errors: ['NOT_FOUND', 'MAIL_NOT_RESENDABLE'],
   },
-  /** The same of several. */
   resendMany: {
     method: 'POST',
     path: '/api/admin/mails/resend',
+    summary: 'Send several e-mails again',
     body: z.strictObject({ ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(50, 'TOO_LONG')) }),
     access: 'admin.mails.edit',
     idempotent: true,

@@ -24,6 +24,7 @@ export const adminOwnMails = group({
   list: {
     method: 'GET',
     path: '/api/admin/own-mails',
+    summary: 'List own mails',
     access: 'admin.mail.templates.list',
     errors: [],
     response: z.object({
@@ -44,6 +45,7 @@ export const adminOwnMails = group({
   create: {
     method: 'POST',
     path: '/api/admin/own-mails',
+    summary: 'Create an own mail',
     body: ownMailCreateInput,
     access: 'admin.mail.templates.create',
     limit: 'create',
@@ -54,6 +56,7 @@ export const adminOwnMails = group({
   get: {
     method: 'GET',
     path: '/api/admin/own-mails/:id',
+    summary: 'Get an own mail',
     params: one,
     query: z.object({ locale: z.optional(locale) }),
     access: 'admin.mail.templates.edit',
@@ -77,6 +80,7 @@ export const adminOwnMails = group({
   save: {
     method: 'PATCH',
     path: '/api/admin/own-mails/:id',
+    summary: 'Change an own mail',
     params: one,
     body: ownMailInput,
     access: 'admin.mail.templates.edit',
@@ -87,6 +91,7 @@ export const adminOwnMails = group({
   preview: {
     method: 'POST',
     path: '/api/admin/own-mails/:id/preview',
+    summary: 'Preview an own mail',
     params: one,
     body: ownMailContentInput,
     access: 'admin.mail.templates.edit',
@@ -96,6 +101,7 @@ export const adminOwnMails = group({
   test: {
     method: 'POST',
     path: '/api/admin/own-mails/:id/test',
+    summary: 'Send an own mail to yourself',
     params: one,
     body: ownMailContentInput,
     access: 'admin.mail.templates.edit',
@@ -108,6 +114,7 @@ export const adminOwnMails = group({
   dependants: {
     method: 'GET',
     path: '/api/admin/own-mails/:id/dependants',
+    summary: 'Get what hangs on an own mail',
     params: one,
     access: 'admin.mail.templates.delete',
     errors: ['NOT_FOUND'],
@@ -116,14 +123,16 @@ export const adminOwnMails = group({
   remove: {
     method: 'DELETE',
     path: '/api/admin/own-mails/:id',
+    summary: 'Delete an own mail',
     params: one,
     access: 'admin.mail.templates.delete',
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  /** What was sent of one, and to whom it can be sent. */
   campaigns: {
     method: 'GET',
     path: '/api/admin/own-mails/:id/campaigns',
+    summary: 'List the campaigns of an own mail',
+    description: 'And to whom it can be sent.',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
@@ -147,10 +156,10 @@ export const adminOwnMails = group({
       ),
     }),
   },
-  /** How many users would get it. */
   count: {
     method: 'POST',
     path: '/api/admin/own-mails/:id/count',
+    summary: 'Count the recipients of an own mail',
     params: one,
     body: audienceInput,
     access: 'admin.users.edit',
@@ -160,6 +169,7 @@ export const adminOwnMails = group({
   send: {
     method: 'POST',
     path: '/api/admin/own-mails/:id/send',
+    summary: 'Send an own mail to users',
     params: one,
     body: campaignInput,
     access: 'admin.users.edit',
@@ -170,6 +180,7 @@ export const adminOwnMails = group({
   cancel: {
     method: 'POST',
     path: '/api/admin/own-mails/campaigns/:id/cancel',
+    summary: 'Cancel a campaign',
     params: one,
     access: 'admin.users.edit',
     idempotent: true,
@@ -182,6 +193,7 @@ export const mailKinds = group({
   get: {
     method: 'GET',
     path: '/api/account/mail-kinds',
+    summary: 'Get which kinds of mails you receive',
     access: 'signed-in',
     errors: [],
     /** Those that are wanted. */
@@ -190,6 +202,7 @@ export const mailKinds = group({
   save: {
     method: 'PATCH',
     path: '/api/account/mail-kinds',
+    summary: 'Choose which kinds of mails you receive',
     body: mailKindsInput,
     access: 'signed-in',
     errors: ['VALIDATION_FAILED'],
@@ -197,6 +210,7 @@ export const mailKinds = group({
   byLink: {
     method: 'GET',
     path: '/api/unsubscribe/:token',
+    summary: 'Get an unsubscribe link’s kinds of mails',
     params: byToken,
     access: 'open',
     errors: ['NOT_FOUND'],
@@ -205,15 +219,17 @@ export const mailKinds = group({
   saveByLink: {
     method: 'POST',
     path: '/api/unsubscribe/:token',
+    summary: 'Choose kinds of mails by an unsubscribe link',
     params: byToken,
     body: z.strictObject({ wanted: z.boolean() }),
     access: 'open',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
-  /** One click in a mail program (RFC 8058): no session, the token is the proof. */
   oneClick: {
     method: 'POST',
     path: '/api/webhooks/unsubscribe/:token',
+    summary: 'Unsubscribe with one click',
+    description: 'Called by mail programs (RFC 8058). The token is the proof.',
     params: byToken,
     upload: { type: 'application/x-www-form-urlencoded', max: 1024 },
     access: 'open',
@@ -221,10 +237,11 @@ export const mailKinds = group({
     hook: true,
     errors: ['SIGNATURE_INVALID', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   },
-  /** The same address in a browser leads to the page: programs that open links do nothing by it. */
   openLink: {
     method: 'GET',
     path: '/api/webhooks/unsubscribe/:token',
+    summary: 'Open an unsubscribe link',
+    description: 'Leads to the page; changes nothing.',
     params: byToken,
     format: 'redirect',
     access: 'open',

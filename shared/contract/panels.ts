@@ -137,6 +137,7 @@ export const adminPanels = group({
   list: {
     method: 'GET',
     path: '/api/admin/panels',
+    summary: 'List panels',
     access: 'admin.panels.list',
     errors: [],
     response: z.object({ panels: z.array(row), driver: z.string() }),
@@ -144,6 +145,7 @@ export const adminPanels = group({
   create: {
     method: 'POST',
     path: '/api/admin/panels',
+    summary: 'Connect a panel',
     body: panelCreateInput,
     access: 'admin.panels.create',
     limit: 'create',
@@ -154,25 +156,27 @@ export const adminPanels = group({
   get: {
     ...read,
     method: 'GET',
+    summary: 'Get a panel',
     access: 'admin.panels.edit',
     errors: ['NOT_FOUND'],
     response: z.object({ panel: row }),
   },
-  /** `updated_at` is what the editor saw; refused with CONFLICT if the row was changed in the meantime. */
   update: {
     ...read,
     method: 'PATCH',
+    summary: 'Change a panel',
     body: z.extend(panelUpdateInput, { updated_at: text(0, 40) }),
     access: 'admin.panels.edit',
     idempotent: true,
     errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'PANEL_UNAVAILABLE'],
     response: z.object({ id: z.string() }),
   },
-  /** Tests what the keys may do at the panel, and stores the result. */
   test: {
     ...one,
     method: 'POST',
     path: '/api/admin/panels/:id/test',
+    summary: 'Test a panel',
+    description: 'Tries what its keys may do and stores the result.',
     access: 'admin.panels.edit',
     limit: 'check',
     errors: ['NOT_FOUND'],
@@ -182,6 +186,7 @@ export const adminPanels = group({
     ...one,
     method: 'GET',
     path: '/api/admin/panels/:id/dependants',
+    summary: 'Get what hangs on a panel',
     access: 'admin.panels.delete',
     errors: ['NOT_FOUND'],
     response: z.object({ panel: row, refused: z.boolean() }),
@@ -189,15 +194,17 @@ export const adminPanels = group({
   remove: {
     ...read,
     method: 'DELETE',
+    summary: 'Delete a panel',
     body: panelDeleteInput,
     access: 'admin.panels.delete',
     errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'],
   },
-  /** Enqueues a sync of the catalogue. */
   sync: {
     ...one,
     method: 'POST',
     path: '/api/admin/panels/:id/sync',
+    summary: 'Read a panel’s catalogue',
+    description: 'By a job.',
     access: 'admin.panels.edit',
     errors: ['NOT_FOUND', 'PANEL_DISABLED'],
   },
@@ -205,6 +212,7 @@ export const adminPanels = group({
     ...one,
     method: 'GET',
     path: '/api/admin/panels/:id/catalogue',
+    summary: 'Get a panel’s catalogue',
     access: 'admin.panels.edit',
     errors: ['NOT_FOUND'],
     response: z.object({
@@ -223,14 +231,13 @@ export const adminPanels = group({
       nodes: z.array(node),
     }),
   },
-  /**
-   * Accounts of the panel with the address of one of our users that are not bound yet, and the reasons against binding:
-   * a dry run.
-   */
   accounts: {
     ...one,
     method: 'POST',
     path: '/api/admin/panels/:id/accounts',
+    summary: 'Find accounts of a panel',
+    description:
+      'Accounts with the address of a user that are not bound yet, and what speaks against binding them. Changes nothing.',
     access: 'admin.panels.edit',
     limit: 'check',
     errors: ['NOT_FOUND', 'PANEL_DISABLED', 'PANEL_REFUSED', 'PANEL_UNAVAILABLE'],
@@ -248,14 +255,12 @@ export const adminPanels = group({
       ),
     }),
   },
-  /**
-   * Binds these users to the accounts with their addresses: each is verified again, and the audit log has it before the
-   * panel is called.
-   */
   bindAccounts: {
     ...one,
     method: 'POST',
     path: '/api/admin/panels/:id/accounts/bind',
+    summary: 'Bind accounts of a panel to users',
+    description: 'Each is checked again first.',
     body: bindInput,
     access: 'admin.panels.edit',
     limit: 'create',
@@ -265,22 +270,23 @@ export const adminPanels = group({
       refused: z.array(z.object({ user_id: z.string(), username: z.string(), why: z.enum(BIND_REFUSALS) })),
     }),
   },
-  /** Creates or updates locations, egg categories and eggs from what the panel offers. */
   take: {
     ...one,
     method: 'POST',
     path: '/api/admin/panels/:id/take',
+    summary: 'Import from a panel’s catalogue',
+    description: 'Creates or updates locations, egg categories and eggs.',
     body: importOffersInput,
     access: 'admin.panels.edit',
     idempotent: true,
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ created: count, updated: count, skipped: count }),
   },
-  /** Turns off what became of vanished offers. */
   turnOff: {
     ...one,
     method: 'POST',
     path: '/api/admin/panels/:id/turn-off',
+    summary: 'Turn off what a panel no longer has',
     body: turnOffOffersInput,
     access: 'admin.panels.edit',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
@@ -290,11 +296,12 @@ export const adminPanels = group({
 
 /** A player proves that the account in the panel with their address is theirs, when it blocks a build (behaviour 6.7). */
 export const panelAccount = group({
-  /** Mails a code to the caller's address. */
   sendCode: {
     ...one,
     method: 'POST',
     path: '/api/servers/:id/account-code',
+    summary: 'Send a code for a panel account',
+    description: 'To your e-mail address.',
     access: 'signed-in',
     limit: 'mail',
     errors: [
@@ -311,6 +318,7 @@ export const panelAccount = group({
     ...one,
     method: 'POST',
     path: '/api/servers/:id/account',
+    summary: 'Prove that a panel account is yours',
     body: accountCodeInput,
     access: 'signed-in',
     limit: 'check',

@@ -17,6 +17,7 @@ export const passkeys = group({
   list: {
     method: 'GET',
     path: '/api/account/passkeys',
+    summary: 'List passkeys',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -44,6 +45,7 @@ export const passkeys = group({
   startAdd: {
     method: 'POST',
     path: '/api/account/passkeys/options',
+    summary: 'Start adding a passkey',
     access: 'signed-in',
     verified: true,
     errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED', 'CONFIRM_REQUIRED', 'PASSKEY_LIMIT'],
@@ -52,6 +54,7 @@ export const passkeys = group({
   add: {
     method: 'POST',
     path: '/api/account/passkeys',
+    summary: 'Add a passkey',
     body: newPasskeyInput,
     access: 'signed-in',
     verified: true,
@@ -68,6 +71,7 @@ export const passkeys = group({
   rename: {
     method: 'PATCH',
     path: '/api/account/passkeys/:id',
+    summary: 'Rename a passkey',
     params: ofOwn,
     body: passkeyNameInput,
     access: 'signed-in',
@@ -76,14 +80,16 @@ export const passkeys = group({
   remove: {
     method: 'DELETE',
     path: '/api/account/passkeys/:id',
+    summary: 'Remove a passkey',
     params: ofOwn,
     access: 'signed-in',
     errors: ['NOT_FOUND', 'CONFIRM_REQUIRED', 'LAST_WAY_IN'],
   },
-  /** The same for everybody: nothing in it depends on an account. */
   startLogin: {
     method: 'POST',
     path: '/api/auth/passkey/options',
+    summary: 'Start a log-in by passkey',
+    description: 'The same for everybody.',
     access: 'open',
     limit: 'challenge',
     errors: ['FEATURE_DISABLED'],
@@ -92,6 +98,7 @@ export const passkeys = group({
   login: {
     method: 'POST',
     path: '/api/auth/passkey',
+    summary: 'Log in by passkey',
     body: passkeyProofInput,
     access: 'open',
     limit: 'passkey',
@@ -100,26 +107,27 @@ export const passkeys = group({
   startFactor: {
     method: 'POST',
     path: '/api/auth/2fa/passkey/options',
+    summary: 'Start a passkey as second factor',
     access: 'open',
     waiting: true,
     limit: 'passkey',
     errors: ['PASSKEY_UNKNOWN'],
     response: options,
   },
-  /** Passes the second factor in the place of a code. */
   passFactor: {
     method: 'POST',
     path: '/api/auth/2fa/passkey',
+    summary: 'Pass the second factor by passkey',
     body: passkeyProofInput,
     access: 'open',
     waiting: true,
     limit: 'passkey',
     errors: ['PASSKEY_UNKNOWN', 'PASSKEY_EXPIRED', 'PASSKEY_REFUSED', 'TWO_FACTOR_OFF', 'VALIDATION_FAILED'],
   },
-  /** Confirms who sits there, by password. */
   confirm: {
     method: 'POST',
     path: '/api/auth/confirm',
+    summary: 'Confirm who you are by password or code',
     body: confirmInput,
     access: 'signed-in',
     errors: ['VALIDATION_FAILED', 'RATE_LIMITED'],
@@ -127,14 +135,15 @@ export const passkeys = group({
   startConfirm: {
     method: 'POST',
     path: '/api/auth/confirm/passkey/options',
+    summary: 'Start a confirmation by passkey',
     access: 'signed-in',
     errors: ['PASSKEY_UNKNOWN'],
     response: options,
   },
-  /** Confirms who sits there, by a passkey. */
   confirmByPasskey: {
     method: 'POST',
     path: '/api/auth/confirm/passkey',
+    summary: 'Confirm who you are by passkey',
     body: passkeyProofInput,
     access: 'signed-in',
     errors: ['PASSKEY_UNKNOWN', 'PASSKEY_EXPIRED', 'PASSKEY_REFUSED', 'VALIDATION_FAILED'],

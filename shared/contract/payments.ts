@@ -61,10 +61,11 @@ const flag = 'credits_recharge_enabled';
 
 /** Adding credits for money (behaviour 5.3). */
 export const payments = group({
-  /** What is on offer, and how it can be paid. */
   offer: {
     method: 'GET',
     path: '/api/payments/offer',
+    summary: 'Get what credits cost',
+    description: 'What is on offer, and how it can be paid.',
     access: 'signed-in',
     flag,
     errors: [],
@@ -94,6 +95,7 @@ export const payments = group({
   create: {
     method: 'POST',
     path: '/api/payments/orders',
+    summary: 'Create an order',
     body: orderInput,
     access: 'signed-in',
     verified: true,
@@ -114,6 +116,7 @@ export const payments = group({
   mine: {
     method: 'GET',
     path: '/api/payments/orders',
+    summary: 'List your orders',
     query: z.object({ page: listQuery.page, per_page: listQuery.per_page }),
     access: 'signed-in',
     errors: [],
@@ -123,15 +126,17 @@ export const payments = group({
     ...one,
     method: 'GET',
     path: '/api/payments/orders/:id',
+    summary: 'Get an order',
     access: 'signed-in',
     errors: ['NOT_FOUND'],
     response: z.object({ order, balance: z.int() }),
   },
-  /** Checks the order with the gateway, in the background: an event may have been lost. */
   check: {
     ...one,
     method: 'POST',
     path: '/api/payments/orders/:id/check',
+    summary: 'Check an order with its gateway',
+    description: 'In the background, where an event may have been lost.',
     access: 'signed-in',
     limit: 'check',
     errors: ['NOT_FOUND'],
@@ -140,14 +145,16 @@ export const payments = group({
     ...one,
     method: 'POST',
     path: '/api/payments/orders/:id/cancel',
+    summary: 'Cancel an order',
     access: 'signed-in',
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  /** The receipt, for the order's owner and for staff who may see payments. */
   receipt: {
     ...one,
     method: 'GET',
     path: '/api/payments/orders/:id/receipt',
+    summary: 'Get a receipt',
+    description: 'For the order’s owner, and for staff who may see payments.',
     access: 'signed-in',
     errors: ['NOT_FOUND'],
     response: z.object({ receipt }),
@@ -156,6 +163,7 @@ export const payments = group({
     ...one,
     method: 'GET',
     path: '/api/payments/orders/:id/receipt.pdf',
+    summary: 'Download a receipt',
     format: 'file',
     access: 'signed-in',
     errors: ['NOT_FOUND'],
@@ -173,6 +181,7 @@ export const webhooks = group({
   stripe: {
     method: 'POST',
     path: '/api/webhooks/stripe',
+    summary: 'Receive an event of Stripe',
     upload: { type: 'application/json', max: WEBHOOK_BODY_MAX },
     access: 'open',
     limit: 'webhook',
@@ -182,6 +191,7 @@ export const webhooks = group({
   paypal: {
     method: 'POST',
     path: '/api/webhooks/paypal',
+    summary: 'Receive an event of PayPal',
     upload: { type: 'application/json', max: WEBHOOK_BODY_MAX },
     access: 'open',
     limit: 'webhook',
@@ -197,6 +207,7 @@ export const adminPayments = group({
   list: {
     method: 'GET',
     path: '/api/admin/payments',
+    summary: 'List payments',
     query: z.object({
       page: listQuery.page,
       per_page: listQuery.per_page,
@@ -214,6 +225,7 @@ export const adminPayments = group({
     ...one,
     method: 'GET',
     path: '/api/admin/payments/:id',
+    summary: 'Get a payment',
     access: 'admin.payments.view',
     errors: ['NOT_FOUND'],
     response: z.object({
@@ -253,13 +265,12 @@ export const adminPayments = group({
       disputes: z.array(z.object({ id: z.string(), amount: z.int(), state: z.string(), at: isoTime })),
     }),
   },
-  /**
-   * Problems that need attention: events that could not be processed, and orders whose payment does not match or whose
-   * gateway does not respond.
-   */
   problems: {
     method: 'GET',
     path: '/api/admin/payments/problems',
+    summary: 'List payment problems',
+    description:
+      'Events that could not be processed, and orders whose payment does not match or whose gateway does not answer.',
     access: 'admin.payments.list',
     errors: [],
     response: z.object({
@@ -277,19 +288,20 @@ export const adminPayments = group({
       ),
     }),
   },
-  /** Retries an event that could not be processed. */
   retryEvent: {
     ...one,
     method: 'POST',
-    path: '/api/admin/payments/events/:id/retry',
+    path: '/api/admin/payment-events/:id/retry',
+    summary: 'Retry a gateway event',
     access: 'admin.payments.edit',
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  /** A payment that names an unknown order: the user it names, what was paid, and the credits for it today. */
   unknown: {
     ...one,
     method: 'GET',
-    path: '/api/admin/payments/events/:id',
+    path: '/api/admin/payment-events/:id',
+    summary: 'Get a payment that belongs to no order',
+    description: 'The user it names, what was paid, and the credits for it today.',
     access: 'admin.payments.edit',
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: z.object({
@@ -308,11 +320,12 @@ export const adminPayments = group({
       credits: z.int(),
     }),
   },
-  /** Credits such a payment, once, to the user it names or to another. */
   credit: {
     ...one,
     method: 'POST',
-    path: '/api/admin/payments/events/:id/credit',
+    path: '/api/admin/payment-events/:id/credit',
+    summary: 'Credit a payment that belongs to no order',
+    description: 'Once, to the user it names or to another.',
     body: creditInput,
     access: 'admin.payments.edit',
     idempotent: true,
@@ -327,20 +340,20 @@ export const adminPayments = group({
     ],
     response: z.object({ id: z.string() }),
   },
-  /** Dismisses it: it is not one of ours. */
   dismiss: {
     ...one,
     method: 'POST',
-    path: '/api/admin/payments/events/:id/dismiss',
+    path: '/api/admin/payment-events/:id/dismiss',
+    summary: 'Dismiss a gateway event',
     body: reasonInput,
     access: 'admin.payments.edit',
     errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'],
   },
-  /** Checks an order with the gateway. */
   check: {
     ...one,
     method: 'POST',
     path: '/api/admin/payments/:id/check',
+    summary: 'Check a payment with its gateway',
     access: 'admin.payments.edit',
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -348,6 +361,7 @@ export const adminPayments = group({
     ...one,
     method: 'POST',
     path: '/api/admin/payments/:id/confirm',
+    summary: 'Confirm a payment by hand',
     body: reasonInput,
     access: 'admin.payments.edit',
     idempotent: true,
@@ -357,6 +371,7 @@ export const adminPayments = group({
     ...one,
     method: 'POST',
     path: '/api/admin/payments/:id/refund',
+    summary: 'Refund a payment',
     body: refundInput,
     access: 'admin.payments.edit',
     idempotent: true,

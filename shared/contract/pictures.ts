@@ -4,10 +4,11 @@ import { group } from './endpoint.ts';
 
 /** Pictures of the installation for staff (behaviour 8.4). A setting shows what was uploaded here. */
 export const adminPictures = group({
-  /** Keeps a picture. Out: its id, for a setting of its kind. */
   add: {
     method: 'POST',
     path: '/api/admin/pictures/:kind',
+    summary: 'Upload a picture of the installation',
+    description: 'Answers with its id, for a setting of its kind.',
     params: z.object({ kind: z.enum(SETTING_PICTURES) }),
     ceiling: 'image',
     upload: { type: PICTURE_UPLOAD_TYPE, max: PICTURE_MAX_BYTES },

@@ -13,10 +13,12 @@ export const menuLink = z.object({
 
 /** Addresses of the host's own that lead elsewhere (behaviour 7.6). */
 export const redirectLinks = group({
-  /** Where a link leads; counts that it was followed. `asks`: it leaves the host, and the visitor is asked first. */
   follow: {
     method: 'GET',
     path: '/api/redirect-links/:slug',
+    summary: 'Follow a redirect link',
+    description:
+      'Answers with where it leads, and counts the visit. `asks`: it leaves the host, ask the visitor first.',
     params: z.object({ slug: text(1, SLUG_MAX) }),
     access: 'open',
     fresh: true,
@@ -26,10 +28,11 @@ export const redirectLinks = group({
 });
 
 export const adminRedirectLinkDays = group({
-  /** Clicks of the last 30 days, the oldest first. */
   get: {
     method: 'GET',
     path: '/api/admin/redirect-links/:id/days',
+    summary: 'Get a redirect link’s visits by day',
+    description: 'The last 30 days, oldest first.',
     params: z.object({ id }),
     access: 'admin.redirect.links.list',
     errors: ['NOT_FOUND'],

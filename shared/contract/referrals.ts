@@ -22,6 +22,7 @@ export const referrals = group({
   page: {
     method: 'GET',
     path: '/api/earn/referrals',
+    summary: 'Get your referrals',
     query: z.object({ page: listQuery.page, per_page: listQuery.per_page }),
     access: 'signed-in',
     flag: 'referrals_enabled',
@@ -57,6 +58,7 @@ export const referrals = group({
   makeCode: {
     method: 'POST',
     path: '/api/earn/referrals/code',
+    summary: 'Make your referral code',
     access: 'signed-in',
     verified: true,
     idempotent: true,

@@ -51,6 +51,7 @@ export const adminRoles = group({
   list: {
     method: 'GET',
     path: '/api/admin/roles',
+    summary: 'List roles',
     query: roleQuery,
     access: 'admin.roles.list',
     errors: [],
@@ -59,15 +60,17 @@ export const adminRoles = group({
   export: {
     method: 'GET',
     path: '/api/admin/roles/export.csv',
+    summary: 'Export roles',
     query: roleQuery,
     format: 'csv',
     access: 'admin.roles.list',
     errors: [],
   },
-  /** The form of a new role: the highest rank that the caller can give, and roles to begin like. */
   formOptions: {
     method: 'GET',
     path: '/api/admin/roles/new',
+    summary: 'Get what a new role can be',
+    description: 'The form of a new role: the highest rank that the caller can give, and roles to begin like.',
     access: 'admin.roles.create',
     errors: [],
     response: z.object({ rank_max: z.int(), templates: z.array(choice) }),
@@ -75,6 +78,7 @@ export const adminRoles = group({
   create: {
     method: 'POST',
     path: '/api/admin/roles',
+    summary: 'Create a role',
     body: roleCreateInput,
     access: 'admin.roles.create',
     limit: 'create',
@@ -85,6 +89,7 @@ export const adminRoles = group({
   get: {
     method: 'GET',
     path: '/api/admin/roles/:id',
+    summary: 'Get a role',
     params: one,
     access: 'admin.roles.edit',
     errors: ['NOT_FOUND'],
@@ -93,6 +98,7 @@ export const adminRoles = group({
   update: {
     method: 'PATCH',
     path: '/api/admin/roles/:id',
+    summary: 'Change a role',
     params: one,
     body: roleUpdateInput,
     access: 'admin.roles.edit',
@@ -108,19 +114,22 @@ export const adminRoles = group({
     ],
     response: z.object({ id: z.string() }),
   },
-  /** What becomes of the members: `fallback` is the role they get; null for the default role itself, which stays. */
   dependants: {
     method: 'GET',
     path: '/api/admin/roles/:id/dependants',
+    summary: 'Get what hangs on a role',
+    description:
+      'What becomes of the members: `fallback` is the role they get; null for the default role itself, which stays.',
     params: one,
     access: 'admin.roles.delete',
     errors: ['NOT_FOUND'],
     response: z.object({ row, fallback: z.nullable(z.string()) }),
   },
-  /** `name` is the role's name as typed, a guard against accidental deletion. */
   remove: {
     method: 'DELETE',
     path: '/api/admin/roles/:id',
+    summary: 'Delete a role',
+    description: "`name` is the role's name as typed, a guard against accidental deletion.",
     params: one,
     body: z.strictObject({ name: text(0, 200) }),
     access: 'admin.roles.delete',
@@ -132,10 +141,11 @@ const changed = ['NOT_FOUND', 'VALIDATION_FAILED', 'ROLE_TOO_HIGH', 'LAST_OWNER'
 
 /** Permissions (specification, sections 3 and 6): the catalogue, and which role holds which. */
 export const adminPermissions = group({
-  /** The catalogue: what the screen of a role chooses from. */
   list: {
     method: 'GET',
     path: '/api/admin/permissions',
+    summary: 'List permissions',
+    description: 'The whole catalogue.',
     access: 'admin.permissions.list',
     errors: [],
     response: z.object({
@@ -145,19 +155,21 @@ export const adminPermissions = group({
       ),
     }),
   },
-  /** The matrix: every role with what it holds, the highest first. */
   matrix: {
     method: 'GET',
     path: '/api/admin/roles/:id/permissions',
+    summary: 'Get a role’s permissions',
+    description: 'Together with all other roles, the highest first.',
     params: one,
     access: 'admin.permissions.list',
     errors: ['NOT_FOUND'],
     response: z.object({ roles: z.array(column) }),
   },
-  /** Saves changes of several roles, all or nothing; refused with CONFLICT if one of them was changed meanwhile. */
   save: {
     method: 'PATCH',
     path: '/api/admin/permissions',
+    summary: 'Change the permissions of roles',
+    description: 'All or nothing. Refused with CONFLICT if a role was changed meanwhile.',
     body: permissionsInput,
     access: 'admin.permissions.edit',
     idempotent: true,
@@ -165,19 +177,19 @@ export const adminPermissions = group({
     /** How many permissions were granted or taken away. */
     response: z.object({ changed: z.int() }),
   },
-  /** Grants a role one permission. */
   grant: {
     method: 'POST',
     path: '/api/admin/roles/:id/permissions',
+    summary: 'Give a role a permission',
     params: one,
     body: z.strictObject({ permission: permissionName }),
     access: 'admin.permissions.create',
     errors: [...changed, 'PERMISSION_NOT_HELD', 'DEFAULT_ROLE_STAFF'],
   },
-  /** Takes one permission away from a role. */
   revoke: {
     method: 'DELETE',
     path: '/api/admin/roles/:id/permissions',
+    summary: 'Take a permission from a role',
     params: one,
     body: z.strictObject({ permission: permissionName }),
     access: 'admin.permissions.delete',

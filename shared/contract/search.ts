@@ -12,6 +12,7 @@ export const adminSearch = group({
   find: {
     method: 'GET',
     path: '/api/admin/search',
+    summary: 'Search the admin area',
     access: 'admin.dashboard.view',
     query: z.object({ q: line(2, 100) }),
     fresh: true,

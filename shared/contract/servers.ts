@@ -138,6 +138,7 @@ export const dashboard = group({
   get: {
     method: 'GET',
     path: '/api/dashboard',
+    summary: 'Get your dashboard',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -210,10 +211,11 @@ export const usageAnswer = z.object({
 });
 
 export const servers = group({
-  /** Everything the create page needs: locations, software, the user's free resources. */
   options: {
     method: 'GET',
     path: '/api/servers/options',
+    summary: 'Get what a new server can have',
+    description: 'Locations, software and your free resources.',
     access: 'signed-in',
     flag: 'allow_servers',
     errors: [],
@@ -271,23 +273,22 @@ export const servers = group({
       panel: z.string(),
     }),
   },
-  /**
-   * The availability for the draft of the create page: of locations for this software and these amounts, of software at
-   * this location.
-   */
   availability: {
     method: 'GET',
     path: '/api/servers/availability',
+    summary: 'Get what each location has left',
+    description: 'For this software and these amounts.',
     query: availabilityQuery,
     access: 'signed-in',
     flag: 'allow_servers',
     errors: [],
     response: z.object({ locations: z.array(availabilityView), eggs: z.array(availabilityView) }),
   },
-  /** Joins the waiting list of a sold-out location; notified once, in order. Users already on it keep their position. */
   joinWaitingList: {
     method: 'POST',
-    path: '/api/servers/waits',
+    path: '/api/server-waits',
+    summary: 'Join a waiting list',
+    description: 'You are notified once, in order. Who is on the list keeps their place.',
     body: waitInput,
     access: 'signed-in',
     verified: true,
@@ -296,10 +297,11 @@ export const servers = group({
     errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'CAPACITY_AVAILABLE', 'ACCOUNT_UNVERIFIED'],
     response: waitView,
   },
-  /** Leaves the waiting list of the location in the path. */
   leaveWaitingList: {
     method: 'DELETE',
-    path: '/api/servers/waits/:id',
+    path: '/api/server-waits/:id',
+    summary: 'Leave a waiting list',
+    description: 'The id is that of the location.',
     params: serverParams,
     access: 'signed-in',
     errors: ['NOT_FOUND'],
@@ -307,6 +309,7 @@ export const servers = group({
   list: {
     method: 'GET',
     path: '/api/servers',
+    summary: 'List your servers',
     access: 'signed-in',
     errors: [],
     response: z.object({ servers: z.array(serverView), meters }),
@@ -314,6 +317,7 @@ export const servers = group({
   create: {
     method: 'POST',
     path: '/api/servers',
+    summary: 'Create a server',
     body: serverCreateInput,
     access: 'signed-in',
     verified: true,
@@ -344,6 +348,7 @@ export const servers = group({
   get: {
     method: 'GET',
     path: '/api/servers/:id',
+    summary: 'Get a server',
     params: serverParams,
     access: 'signed-in',
     errors: ['NOT_FOUND'],
@@ -371,10 +376,11 @@ export const servers = group({
       suspend_note: z.nullable(z.string()),
     }),
   },
-  /** Its current usage. Requested separately by the page: nothing else waits for the panel. */
   usage: {
     method: 'GET',
     path: '/api/servers/:id/usage',
+    summary: 'Get a server’s live usage',
+    description: 'Asks the panel.',
     params: serverParams,
     access: 'signed-in',
     limit: 'usage',
@@ -384,6 +390,7 @@ export const servers = group({
   power: {
     method: 'POST',
     path: '/api/servers/:id/power',
+    summary: 'Start, stop or restart a server',
     params: serverParams,
     body: powerInput,
     access: 'signed-in',
@@ -398,10 +405,11 @@ export const servers = group({
       'PANEL_UNREACHABLE',
     ],
   },
-  /** Reinstalls its software over the existing files, by a job. */
   reinstall: {
     method: 'POST',
     path: '/api/servers/:id/reinstall',
+    summary: 'Reinstall a server',
+    description: 'Over the existing files, by a job.',
     params: serverParams,
     access: 'signed-in',
     limit: 'power',
@@ -411,6 +419,7 @@ export const servers = group({
   update: {
     method: 'PATCH',
     path: '/api/servers/:id',
+    summary: 'Change a server',
     params: serverParams,
     body: serverUpdateInput,
     access: 'signed-in',
@@ -433,6 +442,7 @@ export const servers = group({
   renew: {
     method: 'POST',
     path: '/api/servers/:id/renew',
+    summary: 'Renew a server',
     params: serverParams,
     /**
      * The price and the expiry the owner saw: the price shown is the price charged, and a repeated click is not a
@@ -455,13 +465,11 @@ export const servers = group({
     ],
     response: z.object({ expires_at: isoTime, balance: z.int() }),
   },
-  /**
-   * Renews everything that is suspended for expiry or due within 3 days, oldest expiry first, as far as the balance
-   * goes.
-   */
   renewAll: {
     method: 'POST',
     path: '/api/servers/renew-due',
+    summary: 'Renew all servers that are due',
+    description: 'Everything suspended for expiry or due within 3 days, the oldest first, as far as the balance goes.',
     body: renewAllInput,
     access: 'signed-in',
     flag: 'server_renew_enabled',
@@ -472,6 +480,7 @@ export const servers = group({
   autoRenew: {
     method: 'PUT',
     path: '/api/servers/:id/auto-renew',
+    summary: 'Turn auto-renewal on or off',
     params: serverParams,
     body: autoRenewInput,
     access: 'signed-in',
@@ -480,24 +489,27 @@ export const servers = group({
   delete: {
     method: 'DELETE',
     path: '/api/servers/:id',
+    summary: 'Delete a server',
     params: serverParams,
     body: serverDeleteInput,
     access: 'signed-in',
     errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'],
   },
-  /** Leaves the queue while still waiting; everything reserved is released. */
   cancel: {
     method: 'POST',
     path: '/api/servers/:id/cancel',
+    summary: 'Cancel a server in the queue',
+    description: 'Only while it waits. Everything reserved is released.',
     params: serverParams,
     access: 'signed-in',
     idempotent: true,
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
-  /** Enqueues a failed server again, with the same checks as for a new one. */
   retry: {
     method: 'POST',
     path: '/api/servers/:id/retry',
+    summary: 'Retry a failed server',
+    description: 'With the same checks as a new one.',
     params: serverParams,
     query: serverRetryQuery,
     access: 'signed-in',

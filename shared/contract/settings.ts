@@ -53,37 +53,41 @@ export type SettingHistoryEntry = z.infer<typeof entry>;
 
 /** Settings of the installation for staff (behaviour 8.4). */
 export const adminSettings = group({
-  /** Every setting of the registry, and the variables of the environment that settings do not reach. */
   list: {
     method: 'GET',
     path: '/api/admin/settings',
+    summary: 'List settings',
+    description: 'And the environment variables that hold in their place.',
     access: 'admin.settings.view',
     errors: [],
     response: z.object({ rows: z.array(row), environment: z.array(variable) }),
   },
-  /** What a change would do; refused as the change itself. Of secrets only whether there is one. */
   review: {
     method: 'POST',
     path: '/api/admin/settings/review',
+    summary: 'Review changes of settings',
+    description: 'Says what would change and whom it affects. Changes nothing.',
     body: settingChangesInput,
     access: 'admin.settings.edit',
     errors: ['VALIDATION_FAILED'],
     response: z.object({ differences: z.array(difference) }),
   },
-  /** Saves changes, all or nothing. `fields` of a refusal has a code for each key. */
   save: {
     method: 'PATCH',
     path: '/api/admin/settings',
+    summary: 'Change settings',
+    description: 'All or nothing. `fields` of a refusal has a code for each key.',
     body: settingsInput,
     access: 'admin.settings.edit',
     idempotent: true,
     errors: ['VALIDATION_FAILED'],
     response: z.object({ changed: z.int() }),
   },
-  /** What was changed, the newest first; of one setting where `key` names it. */
   history: {
     method: 'GET',
     path: '/api/admin/settings/history',
+    summary: 'List changes of settings',
+    description: 'Newest first; of one setting with `key`.',
     query: z.object({
       key: z.optional(text(0, 100)),
       before: z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID'))),
@@ -92,19 +96,21 @@ export const adminSettings = group({
     errors: [],
     response: z.object({ entries: z.array(entry), older: z.nullable(z.string()) }),
   },
-  /** One change, its setting as it is now, and whom undoing it affects. */
   change: {
     method: 'GET',
     path: '/api/admin/settings/history/:id',
+    summary: 'Get a change of a setting',
+    description: 'The setting as it is now, and whom undoing affects.',
     params: z.object({ id }),
     access: 'admin.settings.view',
     errors: ['NOT_FOUND'],
     response: z.object({ entry, current: past, revision: z.int(), affected: z.nullable(affected) }),
   },
-  /** Restores what was before a change; refused as every other change of a setting. */
   undo: {
     method: 'POST',
     path: '/api/admin/settings/history/:id/undo',
+    summary: 'Undo a change of a setting',
+    description: 'Checked like any other change.',
     params: z.object({ id }),
     body: settingUndoInput,
     access: 'admin.settings.edit',
@@ -112,28 +118,31 @@ export const adminSettings = group({
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ changed: z.int() }),
   },
-  /** A file with every setting but the secrets. */
   export: {
     method: 'GET',
     path: '/api/admin/settings/export',
+    summary: 'Export the settings',
+    description: 'Without secrets.',
     access: 'admin.settings.view',
     format: 'file',
     errors: [],
   },
-  /** Tries a service elsewhere by the real thing, with what is stored: nothing of the form is sent (attacks T57). */
   test: {
     method: 'POST',
     path: '/api/admin/settings/test/:service',
+    summary: 'Test a service',
+    description: 'With what is stored.',
     params: z.object({ service: z.enum(TESTED_SERVICE_NAMES) }),
     access: 'admin.settings.edit',
     limit: 'create',
     errors: [],
     response: z.object({ outcome: z.enum(SERVICE_OUTCOMES), fact: z.nullable(z.string()) }),
   },
-  /** Markdown as the pages show it, for the preview of a text that is being written. */
   preview: {
     method: 'POST',
     path: '/api/admin/settings/preview',
+    summary: 'Preview a text of the settings',
+    description: 'Markdown as pages show it.',
     body: settingTextInput,
     access: 'admin.settings.edit',
     errors: ['VALIDATION_FAILED'],

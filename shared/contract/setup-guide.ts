@@ -20,10 +20,10 @@ export const guideSteps = z.object({
 
 /** The guide through the first hour of a host. */
 export const adminSetup = group({
-  /** Where every step stands. */
   get: {
     method: 'GET',
     path: '/api/admin/setup',
+    summary: 'Get the set-up guide',
     query: z.object({ origin: z.optional(origin) }),
     access: 'admin.root',
     errors: [],
@@ -35,10 +35,11 @@ export const adminSetup = group({
       catalogue_empty: z.boolean(),
     }),
   },
-  /** Checks a step by the real thing, and notes it as done where nothing failed. */
   complete: {
     method: 'POST',
     path: '/api/admin/setup/:step/complete',
+    summary: 'Complete a step of the set-up guide',
+    description: 'Checks it by the real thing first.',
     params,
     body: z.strictObject({ origin }),
     access: 'admin.root',
@@ -46,18 +47,19 @@ export const adminSetup = group({
     errors: ['VALIDATION_FAILED'],
     response: z.object({ state: z.enum(SETUP_STATES), checks: z.array(check) }),
   },
-  /** Leaves a step out, until somebody completes it after all. */
   skip: {
     method: 'POST',
     path: '/api/admin/setup/:step/skip',
+    summary: 'Skip a step of the set-up guide',
     params,
     access: 'admin.root',
     errors: ['VALIDATION_FAILED'],
   },
-  /** Fills an empty catalogue with samples. `added`: it was empty. */
   sample: {
     method: 'POST',
     path: '/api/admin/setup/sample',
+    summary: 'Make a sample catalogue',
+    description: 'Only an empty catalogue. `added`: it was empty.',
     access: 'admin.root',
     errors: [],
     response: z.object({ added: z.boolean() }),

@@ -10,10 +10,11 @@ export type SsoButton = z.infer<typeof ssoButton>;
 
 /** What staff do with a provider besides its rows. */
 export const adminSsoTest = group({
-  /** Reads what a stored provider says of itself: nothing of its application is sent. Null where all is well. */
   test: {
     method: 'POST',
     path: '/api/admin/sso-providers/:id/test',
+    summary: 'Test a sign-in provider',
+    description: 'Nothing of its application is sent. Null where all is well.',
     params: z.object({ id }),
     access: 'admin.sso.providers.edit',
     limit: 'check',
@@ -25,23 +26,22 @@ export const adminSsoTest = group({
 
 /** Signing in with services elsewhere (behaviour 3.6). Everything belongs to the browser that began it (attacks T33). */
 export const sso = group({
-  /** Begins a log-in: the address of the provider's consent page. */
   start: {
     method: 'POST',
     path: '/api/auth/sso/start',
+    summary: 'Start signing in with a provider',
+    description: 'Answers with the address of the provider’s consent page.',
     body: ssoStartInput,
     access: 'open',
     limit: 'login',
     errors: ['FEATURE_DISABLED', 'SSO_UNAVAILABLE'],
     response: z.object({ url: z.string() }),
   },
-  /**
-   * Ends it with what the provider sent back. `register`: nobody here is linked to that account, and this browser may
-   * make one.
-   */
   finish: {
     method: 'POST',
     path: '/api/auth/sso/finish',
+    summary: 'Finish signing in with a provider',
+    description: '`register`: nobody is linked to that account, and this browser may create one.',
     body: ssoReturnInput,
     access: 'open',
     limit: 'login',
@@ -56,10 +56,11 @@ export const sso = group({
     ],
     response: z.object({ next: z.enum(['signed-in', 'second-factor', 'register']) }),
   },
-  /** What this browser may register with; null where it has nothing. */
   registration: {
     method: 'GET',
     path: '/api/auth/sso/registration',
+    summary: 'Get what a registration by provider needs',
+    description: 'Null where there is nothing.',
     access: 'open',
     secret: true,
     errors: [],
@@ -81,6 +82,7 @@ export const sso = group({
   register: {
     method: 'POST',
     path: '/api/auth/sso/register',
+    summary: 'Create an account by provider',
     body: ssoRegisterInput,
     access: 'open',
     limit: 'register',

@@ -89,6 +89,7 @@ export const adminServers = group({
   list: {
     method: 'GET',
     path: '/api/admin/servers',
+    summary: 'List all servers',
     access: 'admin.servers.list',
     errors: [],
     query: z.object({
@@ -112,6 +113,7 @@ export const adminServers = group({
   drift: {
     method: 'GET',
     path: '/api/admin/servers/drift',
+    summary: 'List servers that differ from their panel',
     access: 'admin.servers.list',
     errors: [],
     query: z.object({
@@ -131,12 +133,19 @@ export const adminServers = group({
       reconciling: z.boolean(),
     }),
   },
-  /** Enqueues a reconcile of every panel. */
-  reconcile: { method: 'POST', path: '/api/admin/servers/reconcile', access: 'admin.servers.edit', errors: [] },
-  /** A server that only a panel has, as the panel shows it now (null: unknown), and the options for adopting it. */
+  reconcile: {
+    method: 'POST',
+    path: '/api/admin/servers/reconcile',
+    summary: 'Repair servers that differ from their panel',
+    description: 'Every panel, by a job.',
+    access: 'admin.servers.edit',
+    errors: [],
+  },
   adoptable: {
     method: 'GET',
     path: '/api/admin/servers/adopt',
+    summary: 'Get what adopting a panel’s server needs',
+    description: 'The server as its panel has it now (null: unknown), and what it can become.',
     access: 'admin.servers.edit',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     query: z.object({ panel: panelName, ref: panelRef }),
@@ -161,6 +170,7 @@ export const adminServers = group({
   adopt: {
     method: 'POST',
     path: '/api/admin/servers/adopt',
+    summary: 'Adopt a panel’s server',
     body: adoptInput,
     access: 'admin.servers.edit',
     limit: 'create',
@@ -168,22 +178,20 @@ export const adminServers = group({
     errors: ['NOT_FOUND', 'CONFLICT', 'SERVER_UNAVAILABLE', 'SERVER_NOT_READY', ...refusals],
     response: z.object({ id: z.string() }),
   },
-  /**
-   * A server that only a panel has; its current name there (null: unknown), and whether it carries an id of ours, in
-   * which case it is kept.
-   */
   orphan: {
     method: 'GET',
     path: '/api/admin/servers/orphan',
+    summary: 'Get a panel’s server that nobody owns',
+    description: 'Its name at the panel (null: unknown). One that has an id of ours is kept.',
     access: 'admin.servers.delete',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     query: z.object({ panel: panelName, ref: panelRef }),
     response: z.object({ drift, name: z.nullable(z.string()), ours: z.boolean() }),
   },
-  /** Deletes it at the panel, synchronously. */
   deleteOrphan: {
     method: 'DELETE',
     path: '/api/admin/servers/orphan',
+    summary: 'Delete a panel’s server that nobody owns',
     body: orphanDeleteInput,
     access: 'admin.servers.delete',
     errors: [
@@ -200,6 +208,7 @@ export const adminServers = group({
     ...one,
     method: 'GET',
     path: '/api/admin/servers/:id',
+    summary: 'Get a server for staff',
     access: 'admin.servers.list',
     errors: ['NOT_FOUND'],
     response: z.object({
@@ -224,11 +233,11 @@ export const adminServers = group({
       can: z.object({ suspend: z.boolean(), unsuspend: z.boolean(), delete: z.boolean() }),
     }),
   },
-  /** Its current usage. */
   usage: {
     ...one,
     method: 'GET',
     path: '/api/admin/servers/:id/usage',
+    summary: 'Get a server’s live usage for staff',
     access: 'admin.servers.list',
     limit: 'usage',
     errors: ['NOT_FOUND'],
@@ -238,6 +247,7 @@ export const adminServers = group({
     ...one,
     method: 'POST',
     path: '/api/admin/servers/:id/suspend',
+    summary: 'Suspend a server',
     body: suspendInput,
     access: 'admin.servers.edit',
     errors: ['NOT_FOUND', 'SERVER_BUSY', 'SERVER_NOT_READY', 'VALIDATION_FAILED'],
@@ -246,6 +256,7 @@ export const adminServers = group({
     ...one,
     method: 'POST',
     path: '/api/admin/servers/:id/unsuspend',
+    summary: 'Unsuspend a server',
     access: 'admin.servers.edit',
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -253,6 +264,7 @@ export const adminServers = group({
     ...one,
     method: 'POST',
     path: '/api/admin/servers/:id/reinstall',
+    summary: 'Reinstall a user’s server',
     access: 'admin.servers.edit',
     idempotent: true,
     errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY'],
@@ -261,6 +273,7 @@ export const adminServers = group({
     ...one,
     method: 'DELETE',
     path: '/api/admin/servers/:id',
+    summary: 'Delete a user’s server',
     body: staffDeleteInput,
     access: 'admin.servers.delete',
     errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'],
@@ -306,6 +319,7 @@ export const adminServerQueue = group({
   list: {
     method: 'GET',
     path: '/api/admin/server-queue',
+    summary: 'List the server queue',
     access: 'admin.server.queue.list',
     errors: [],
     query: z.object({
@@ -328,10 +342,11 @@ export const adminServerQueue = group({
       }),
     }),
   },
-  /** The options of a server for a user, by the user's own limits and permissions. */
   options: {
     method: 'GET',
     path: '/api/admin/server-queue/options',
+    summary: 'Get what a server for a user can have',
+    description: 'By the user’s own limits and permissions.',
     access: 'admin.server.queue.create',
     errors: ['VALIDATION_FAILED', 'ACCOUNT_BANNED'],
     query: z.object({ owner: ownerText }),
@@ -340,6 +355,7 @@ export const adminServerQueue = group({
   create: {
     method: 'POST',
     path: '/api/admin/server-queue',
+    summary: 'Create a server for a user',
     body: staffCreateInput,
     access: 'admin.server.queue.create',
     limit: 'create',
@@ -347,10 +363,11 @@ export const adminServerQueue = group({
     errors: refusals,
     response: z.object({ id: z.string(), queue_id: z.string() }),
   },
-  /** Every step of every entry, newest first. */
   logs: {
     method: 'GET',
     path: '/api/admin/server-queue/logs',
+    summary: 'List the log of the server queue',
+    description: 'Newest first.',
     access: 'admin.server.queue.logs.view',
     errors: [],
     query: z.object({
@@ -365,6 +382,7 @@ export const adminServerQueue = group({
     ...one,
     method: 'GET',
     path: '/api/admin/server-queue/:id',
+    summary: 'Get a queue entry',
     access: 'admin.server.queue.view',
     errors: ['NOT_FOUND'],
     response: z.object({
@@ -377,11 +395,12 @@ export const adminServerQueue = group({
       can: z.object({ retry: z.boolean(), cancel: z.boolean(), delete: z.boolean() }),
     }),
   },
-  /** Enqueues a failed server again; the id is the new entry's. */
   retry: {
     ...one,
     method: 'POST',
     path: '/api/admin/server-queue/:id/retry',
+    summary: 'Retry a queue entry',
+    description: '`id` is that of the new entry.',
     access: 'admin.server.queue.create',
     idempotent: true,
     errors: ['NOT_FOUND', 'CONFLICT', ...refusals],
@@ -391,15 +410,16 @@ export const adminServerQueue = group({
     ...one,
     method: 'POST',
     path: '/api/admin/server-queue/:id/cancel',
+    summary: 'Cancel a queue entry',
     access: 'admin.server.queue.delete',
     idempotent: true,
     errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
   },
-  /** The entry to delete, for staff who may delete but not list. */
   deletable: {
     ...one,
     method: 'GET',
     path: '/api/admin/server-queue/:id/delete',
+    summary: 'Check whether a queue entry can be deleted',
     access: 'admin.server.queue.delete',
     errors: ['NOT_FOUND'],
     response: z.object({ entry, deletable: z.boolean() }),
@@ -408,6 +428,7 @@ export const adminServerQueue = group({
     ...one,
     method: 'DELETE',
     path: '/api/admin/server-queue/:id',
+    summary: 'Delete a queue entry',
     access: 'admin.server.queue.delete',
     errors: ['NOT_FOUND', 'SERVER_BUSY'],
   },

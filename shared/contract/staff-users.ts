@@ -11,35 +11,38 @@ const DELETION_REFUSALS = ['deleted', 'own', 'rank', 'lastOwner'] as const;
 
 /** Accounts of users for staff (behaviour 3.9, 8.3): bans, role, sessions, notes, deletion. */
 export const adminAccounts = group({
-  /** Bans, or changes the terms of a ban. It holds at once everywhere (attacks T34). */
   ban: {
     method: 'POST',
     path: '/api/admin/users/:id/ban',
+    summary: 'Ban a user',
+    description: 'Or change the terms of a ban. It holds at once everywhere.',
     params: one,
     body: banInput,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER', 'VALIDATION_FAILED'],
   },
-  /** Lifts a ban. */
   unban: {
     method: 'POST',
     path: '/api/admin/users/:id/unban',
+    summary: 'Unban a user',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN'],
   },
-  /** Confirms the user's address in the place of the link in an e-mail. */
   verify: {
     method: 'POST',
     path: '/api/admin/users/:id/verify',
+    summary: 'Confirm a user’s e-mail address',
+    description: 'In place of the link in an e-mail.',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'ALREADY_VERIFIED'],
   },
-  /** Gives the user another role; it takes effect on live sessions at their next request. */
   setRole: {
     method: 'POST',
     path: '/api/admin/users/:id/role',
+    summary: 'Give a user a role',
+    description: 'Live sessions have it at their next request.',
     params: one,
     body: userRoleInput,
     access: 'admin.users.edit',
@@ -53,10 +56,10 @@ export const adminAccounts = group({
       'VALIDATION_FAILED',
     ],
   },
-  /** Where the user is logged in. */
   sessions: {
     method: 'GET',
     path: '/api/admin/users/:id/sessions',
+    summary: 'List a user’s sessions',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
@@ -74,20 +77,22 @@ export const adminAccounts = group({
       ),
     }),
   },
-  /** Ends one session, or all of them. */
   endSessions: {
     method: 'POST',
     path: '/api/admin/users/:id/sessions/end',
+    summary: 'End a user’s sessions',
+    description: 'One or all.',
     params: one,
     body: z.strictObject({ session: z.nullable(id) }),
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'],
     response: z.object({ ended: z.int() }),
   },
-  /** What staff noted of the user, newest first. */
   notes: {
     method: 'GET',
     path: '/api/admin/users/:id/notes',
+    summary: 'List the notes on a user',
+    description: 'Newest first.',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
@@ -108,6 +113,7 @@ export const adminAccounts = group({
   addNote: {
     method: 'POST',
     path: '/api/admin/users/:id/notes',
+    summary: 'Add a note on a user',
     params: one,
     body: noteInput,
     access: 'admin.users.edit',
@@ -118,14 +124,15 @@ export const adminAccounts = group({
   deleteNote: {
     method: 'DELETE',
     path: '/api/admin/users/:id/notes/:note',
+    summary: 'Delete a note on a user',
     params: z.object({ id, note: id }),
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN'],
   },
-  /** An account and what hangs on it, for who is about to delete it. */
   dependants: {
     method: 'GET',
     path: '/api/admin/users/:id/dependants',
+    summary: 'Get what hangs on an account',
     params: one,
     access: 'admin.users.delete',
     errors: ['NOT_FOUND'],
@@ -156,10 +163,11 @@ export const adminAccounts = group({
       refusal: z.nullable(z.enum(DELETION_REFUSALS)),
     }),
   },
-  /** Closes an account at once; its servers are removed and what is personal is erased soon after. */
   remove: {
     method: 'DELETE',
     path: '/api/admin/users/:id',
+    summary: 'Delete an account',
+    description: 'At once. Its servers and everything personal are removed soon after.',
     params: one,
     body: deletionInput,
     access: 'admin.users.delete',
@@ -169,10 +177,11 @@ export const adminAccounts = group({
 
 /** Staff view as a user (behaviour 8.3): their session shows what the user sees, for half an hour, and changes nothing. */
 export const adminViewing = group({
-  /** Begins it; the user is notified. Only users below the caller's rank. */
   start: {
     method: 'POST',
     path: '/api/admin/users/:id/view-as',
+    summary: 'View as a user',
+    description: 'The user is notified. Only users below your rank.',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
@@ -184,6 +193,7 @@ export const viewing = group({
   end: {
     method: 'POST',
     path: '/api/view-as/end',
+    summary: 'Stop viewing as a user',
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -200,14 +210,16 @@ export const supportPin = group({
   get: {
     method: 'GET',
     path: '/api/account/support-pin',
+    summary: 'Get your support PIN',
     access: 'signed-in',
     errors: [],
     response: z.object({ support_pin: z.nullable(pin) }),
   },
-  /** Makes a new one; the one before is void. */
   renew: {
     method: 'POST',
     path: '/api/account/support-pin',
+    summary: 'Renew your support PIN',
+    description: 'The one before it no longer works.',
     access: 'signed-in',
     errors: [],
     response: z.object({ support_pin: pin }),

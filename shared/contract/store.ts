@@ -9,6 +9,7 @@ export const store = group({
   items: {
     method: 'GET',
     path: '/api/store',
+    summary: 'List store items',
     access: 'signed-in',
     flag: 'store_enabled',
     errors: [],
@@ -38,6 +39,7 @@ export const store = group({
   buy: {
     method: 'POST',
     path: '/api/store/buy',
+    summary: 'Buy a store item',
     /** `price` is the unit price that was shown; another price now is refused with PRICE_CHANGED (attacks T11). */
     body: z.strictObject({ item_id: id, units: wholeNumber(1, 1000), price: wholeNumber(0, 1_000_000_000) }),
     access: 'signed-in',

@@ -14,6 +14,7 @@ export const system = group({
   settings: {
     method: 'GET',
     path: '/api/system/settings',
+    summary: 'Get the public settings',
     access: 'open',
     errors: [],
     response: z.object({
@@ -46,31 +47,29 @@ export const system = group({
       frames: z.array(z.string()),
     }),
   },
-  /**
-   * The host's stylesheet (specification, section 7). `v`: the version the page was rendered with, which may be cached
-   * for long.
-   */
   customCss: {
     method: 'GET',
     path: '/api/system/custom.css',
+    summary: 'Get the host’s stylesheet',
+    description: '`v`: the version that a page was rendered with, which may be cached for long.',
     query: stateQuery,
     format: 'text',
     access: 'open',
     errors: [],
   },
-  /** The host's script (specification, section 7). */
   customJs: {
     method: 'GET',
     path: '/api/system/custom.js',
+    summary: 'Get the host’s script',
     query: stateQuery,
     format: 'text',
     access: 'open',
     errors: [],
   },
-  /** A form of a picture of the installation. */
   picture: {
     method: 'GET',
     path: '/api/system/pictures/:id/:name',
+    summary: 'Get a picture of the installation',
     params: z.object({
       id: z.string().check(z.refine(isPictureId, 'INVALID')),
       name: z.string().check(z.regex(/^[a-z0-9]{1,12}$/, 'INVALID')),
@@ -79,14 +78,28 @@ export const system = group({
     access: 'open',
     errors: ['NOT_FOUND'],
   },
-  /** What phones and desktops need to keep the installation beside other programs. */
-  manifest: { method: 'GET', path: '/api/system/manifest.webmanifest', format: 'text', access: 'open', errors: [] },
-  /** Client id for page-level ads as plain text; empty: no ads (specification, section 7). */
-  ads: { method: 'GET', path: '/api/system/ga-ads', format: 'text', access: 'open', errors: [] },
-  /** The host's own privacy policy or terms, as HTML without anything dangerous; null where it has none. */
+  manifest: {
+    method: 'GET',
+    path: '/api/system/manifest.webmanifest',
+    summary: 'Get the web app manifest',
+    format: 'text',
+    access: 'open',
+    errors: [],
+  },
+  ads: {
+    method: 'GET',
+    path: '/api/system/ga-ads',
+    summary: 'Get the script of the ads',
+    description: 'Empty where there are no ads.',
+    format: 'text',
+    access: 'open',
+    errors: [],
+  },
   legal: {
     method: 'GET',
     path: '/api/system/legal/:page',
+    summary: 'Get a legal text',
+    description: 'As HTML without anything dangerous; null where the host has none.',
     params: z.object({ page: z.enum(['privacy', 'terms']) }),
     access: 'open',
     errors: ['NOT_FOUND'],

@@ -13,6 +13,7 @@ export const ticketMail = group({
   receive: {
     method: 'POST',
     path: '/api/webhooks/tickets',
+    summary: 'Receive an e-mail to a ticket',
     upload: { type: 'message/rfc822', max: TICKET_MAIL_MAX },
     ceiling: 'attachments',
     access: 'open',

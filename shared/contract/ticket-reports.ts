@@ -29,6 +29,7 @@ export const adminTicketReports = group({
   get: {
     method: 'GET',
     path: '/api/admin/tickets/reports',
+    summary: 'Get the report of support',
     query: span,
     access: 'admin.tickets.list',
     errors: [],
@@ -46,6 +47,7 @@ export const adminTicketReports = group({
   export: {
     method: 'GET',
     path: '/api/admin/tickets/reports/export.csv',
+    summary: 'Export the report of support',
     query: span,
     format: 'csv',
     access: 'admin.tickets.list',

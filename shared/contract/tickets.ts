@@ -120,6 +120,7 @@ export const tickets = group({
   list: {
     method: 'GET',
     path: '/api/tickets',
+    summary: 'List your tickets',
     query: z.object({ before: cursor }),
     access: 'signed-in',
     flag: 'allow_tickets',
@@ -132,10 +133,10 @@ export const tickets = group({
       open: z.int(),
     }),
   },
-  /** What the form of a new ticket offers. */
   form: {
     method: 'GET',
     path: '/api/tickets/form',
+    summary: 'Get what a new ticket can be about',
     access: 'signed-in',
     flag: 'allow_tickets',
     errors: [],
@@ -159,6 +160,7 @@ export const tickets = group({
   create: {
     method: 'POST',
     path: '/api/tickets',
+    summary: 'Open a ticket',
     body: ticketInput,
     access: 'signed-in',
     flag: 'allow_tickets',
@@ -167,19 +169,20 @@ export const tickets = group({
     errors: ['TICKET_BLOCKED', 'TICKET_LIMIT', 'VALIDATION_FAILED'],
     response: z.object({ id, number: z.int() }),
   },
-  /** How Markdown will look. */
   preview: {
     method: 'POST',
     path: '/api/tickets/preview',
+    summary: 'Preview a message',
     body: z.strictObject({ text: text(0, TICKET_TEXT_MAX) }),
     access: 'signed-in',
     errors: ['VALIDATION_FAILED'],
     response: z.object({ html: z.string() }),
   },
-  /** Keeps a file for a message; the message names it. */
   attach: {
     method: 'POST',
-    path: '/api/tickets/attachments',
+    path: '/api/ticket-attachments',
+    summary: 'Upload a file for a message',
+    description: 'The message names it by its id.',
     query: attachmentQuery,
     ceiling: 'attachments',
     upload: { type: ATTACHMENT_UPLOAD_TYPE, max: ATTACHMENT_MAX_BYTES },
@@ -189,10 +192,11 @@ export const tickets = group({
     errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
     response: attachment,
   },
-  /** A file of one's own tickets. */
   attachment: {
     method: 'GET',
-    path: '/api/tickets/attachments/:id',
+    path: '/api/ticket-attachments/:id',
+    summary: 'Get a file of a message',
+    description: 'Only of your own tickets.',
     params: one,
     query: attachmentForm,
     format: 'file',
@@ -203,6 +207,7 @@ export const tickets = group({
   get: {
     method: 'GET',
     path: '/api/tickets/:id',
+    summary: 'Get a ticket',
     params: one,
     query: linesQuery,
     access: 'signed-in',
@@ -219,10 +224,11 @@ export const tickets = group({
       merged_into: mergedInto,
     }),
   },
-  /** Says what its user thought of a closed ticket, anew as well. */
   rate: {
     method: 'PUT',
     path: '/api/tickets/:id/rating',
+    summary: 'Rate a ticket',
+    description: 'Once it is closed; may be changed.',
     params: one,
     body: ticketRatingInput,
     access: 'signed-in',
@@ -230,20 +236,21 @@ export const tickets = group({
     limit: 'ticket',
     errors: ['NOT_FOUND', 'TICKET_CLOSED', 'VALIDATION_FAILED'],
   },
-  /** Who of staff is typing an answer. */
   writers: {
     method: 'GET',
     path: '/api/tickets/:id/writers',
+    summary: 'List who is typing in a ticket',
     params: one,
     access: 'signed-in',
     flag: 'allow_tickets',
     errors: ['NOT_FOUND'],
     response: writers,
   },
-  /** The caller is typing, or stopped. */
   sayTyping: {
     method: 'POST',
     path: '/api/tickets/:id/typing',
+    summary: 'Say that you are typing',
+    description: 'Or that you stopped.',
     params: one,
     body: z.strictObject({ typing: z.boolean() }),
     access: 'signed-in',
@@ -254,6 +261,7 @@ export const tickets = group({
   reply: {
     method: 'POST',
     path: '/api/tickets/:id/messages',
+    summary: 'Answer in a ticket',
     params: one,
     body: ticketMessageInput,
     access: 'signed-in',
@@ -266,25 +274,28 @@ export const tickets = group({
   close: {
     method: 'POST',
     path: '/api/tickets/:id/close',
+    summary: 'Close a ticket',
     params: one,
     access: 'signed-in',
     flag: 'allow_tickets',
     errors: ['NOT_FOUND'],
   },
-  /** Reopens a ticket that was closed in the last days. */
   reopen: {
     method: 'POST',
     path: '/api/tickets/:id/reopen',
+    summary: 'Reopen a ticket',
+    description: 'Within some days of its closing.',
     params: one,
     access: 'signed-in',
     flag: 'allow_tickets',
     limit: 'ticket',
     errors: ['NOT_FOUND', 'TICKET_BLOCKED', 'TICKET_CLOSED', 'TICKET_LIMIT'],
   },
-  /** The caller has read it up to a line. */
   markRead: {
     method: 'POST',
     path: '/api/tickets/:id/read',
+    summary: 'Mark a ticket as read',
+    description: 'Up to a line.',
     params: one,
     body: z.strictObject({ seq: wholeNumber(1, 1_000_000_000) }),
     access: 'signed-in',
@@ -298,6 +309,7 @@ export const adminTickets = group({
   list: {
     method: 'GET',
     path: '/api/admin/tickets',
+    summary: 'List tickets',
     query: z.object({
       /** `inbox` if absent. */
       view: z.optional(z.enum(TICKET_VIEWS)),
@@ -336,6 +348,7 @@ export const adminTickets = group({
   get: {
     method: 'GET',
     path: '/api/admin/tickets/:id',
+    summary: 'Get a ticket for staff',
     params: one,
     query: linesQuery,
     access: 'admin.tickets.view',
@@ -382,10 +395,11 @@ export const adminTickets = group({
       tags: z.array(z.string()),
     }),
   },
-  /** Keeps a file for an answer or a note. */
   attach: {
     method: 'POST',
-    path: '/api/admin/tickets/attachments',
+    path: '/api/admin/ticket-attachments',
+    summary: 'Upload a file for an answer',
+    description: 'Or a note.',
     query: attachmentQuery,
     ceiling: 'attachments',
     upload: { type: ATTACHMENT_UPLOAD_TYPE, max: ATTACHMENT_MAX_BYTES },
@@ -395,17 +409,19 @@ export const adminTickets = group({
   },
   attachment: {
     method: 'GET',
-    path: '/api/admin/tickets/attachments/:id',
+    path: '/api/admin/ticket-attachments/:id',
+    summary: 'Get a file of a ticket',
     params: one,
     query: attachmentForm,
     format: 'file',
     access: 'admin.tickets.view',
     errors: ['NOT_FOUND'],
   },
-  /** Answers, or notes something for staff. */
   reply: {
     method: 'POST',
     path: '/api/admin/tickets/:id/messages',
+    summary: 'Answer a ticket',
+    description: 'Or note something that only staff read.',
     params: one,
     body: ticketReplyInput,
     access: 'admin.tickets.view',
@@ -416,51 +432,55 @@ export const adminTickets = group({
   update: {
     method: 'PATCH',
     path: '/api/admin/tickets/:id',
+    summary: 'Change a ticket',
     params: one,
     body: ticketChangeInput,
     access: 'admin.tickets.view',
     errors: ['NOT_FOUND', 'TICKET_MERGED', 'VALIDATION_FAILED'],
   },
-  /** The caller has read it up to a line, for all of staff. */
   markRead: {
     method: 'POST',
     path: '/api/admin/tickets/:id/read',
+    summary: 'Mark a ticket as read by staff',
+    description: 'Up to a line, for all of staff.',
     params: one,
     body: z.strictObject({ seq: wholeNumber(1, 1_000_000_000) }),
     access: 'admin.tickets.view',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
-  /** Who else writes in it. */
   writers: {
     method: 'GET',
     path: '/api/admin/tickets/:id/writers',
+    summary: 'List who is typing for staff',
     params: one,
     access: 'admin.tickets.view',
     errors: ['NOT_FOUND'],
     response: writers,
   },
-  /** The caller writes an answer or a note; null: they stopped. */
   sayTyping: {
     method: 'POST',
     path: '/api/admin/tickets/:id/typing',
+    summary: 'Say that staff are typing',
+    description: 'Null: you stopped.',
     params: one,
     body: z.strictObject({ what: z.nullable(z.enum(['message', 'note'])) }),
     access: 'admin.tickets.view',
     limit: 'typing',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
-  /** Replies that staff keep at hand. */
   cannedReplies: {
     method: 'GET',
     path: '/api/admin/tickets/canned-replies',
+    summary: 'List the canned replies to choose from',
     access: 'admin.tickets.view',
     errors: [],
     response: z.object({ replies: z.array(z.object({ id, name: z.string(), text: z.string() })) }),
   },
-  /** The same change of several tickets; each is changed or refused by itself. */
   changeMany: {
     method: 'POST',
     path: '/api/admin/tickets/change',
+    summary: 'Change several tickets',
+    description: 'Each is changed or refused by itself.',
     body: ticketBulkInput,
     access: 'admin.tickets.view',
     errors: ['VALIDATION_FAILED'],
@@ -469,10 +489,11 @@ export const adminTickets = group({
       refused: z.array(z.object({ id, code: z.string() })),
     }),
   },
-  /** Moves everything of a ticket into another of the same user. */
   merge: {
     method: 'POST',
     path: '/api/admin/tickets/:id/merge',
+    summary: 'Merge a ticket into another',
+    description: 'Both have the same user.',
     params: one,
     body: ticketMergeInput,
     access: 'admin.tickets.view',
@@ -480,10 +501,11 @@ export const adminTickets = group({
     errors: ['NOT_FOUND', 'TICKET_MERGED', 'VALIDATION_FAILED'],
     response: madeTicket,
   },
-  /** Makes a ticket of its own of a message and all that follows it. */
   split: {
     method: 'POST',
     path: '/api/admin/tickets/:id/split',
+    summary: 'Split a ticket',
+    description: 'A message and all that follows it become a ticket of their own.',
     params: one,
     body: ticketSplitInput,
     access: 'admin.tickets.view',
@@ -491,27 +513,27 @@ export const adminTickets = group({
     errors: ['NOT_FOUND', 'TICKET_CLOSED', 'VALIDATION_FAILED'],
     response: madeTicket,
   },
-  /** Its user may open no tickets any more. */
   block: {
     method: 'PUT',
     path: '/api/admin/tickets/:id/block',
+    summary: 'Block a user from tickets',
     params: one,
     body: ticketBlockInput,
     access: 'admin.tickets.view',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
-  /** They may again. */
   unblock: {
     method: 'DELETE',
     path: '/api/admin/tickets/:id/block',
+    summary: 'Allow a user tickets again',
     params: one,
     access: 'admin.tickets.view',
     errors: ['NOT_FOUND'],
   },
-  /** What the overview shows of tickets. */
   summary: {
     method: 'GET',
     path: '/api/admin/tickets/summary',
+    summary: 'Get the numbers of support',
     access: 'admin.dashboard.components.support.view',
     errors: [],
     response: z.object({

@@ -34,23 +34,25 @@ export const adminUpdates = group({
   get: {
     method: 'GET',
     path: '/api/admin/updates',
+    summary: 'Get the state of updates',
     access: 'admin.dashboard.components.system.updates',
     errors: [],
     response: updates,
   },
-  /** Asks for the feed now. */
   check: {
     method: 'POST',
     path: '/api/admin/updates/check',
+    summary: 'Check for updates',
     access: 'admin.dashboard.components.system.updates',
     limit: 'check',
     errors: ['FEATURE_DISABLED'],
     response: updates,
   },
-  /** Where the project lives, and its newest releases, as the feed says. */
   repository: {
     method: 'GET',
     path: '/api/admin/updates/repository',
+    summary: 'Get the product’s repository',
+    description: 'And its newest releases.',
     access: 'admin.dashboard.components.githubrepo.view',
     errors: [],
     response: z.object({

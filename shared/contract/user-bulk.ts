@@ -17,77 +17,82 @@ export type BulkOutcome = z.infer<typeof outcome>;
 
 /** Commands on several users at once (behaviour 8.3). Each user is looked at for themselves: others go on. */
 export const adminUserBulk = group({
-  /** Gives them all a role. */
   setRole: {
     method: 'POST',
     path: '/api/admin/users/set-role',
+    summary: 'Give several users a role',
     body: bulkRoleInput,
     access: 'admin.users.edit',
     errors: ['VALIDATION_FAILED'],
     response: outcome,
   },
-  /** Confirms their addresses in the place of the link in an e-mail. */
   confirm: {
     method: 'POST',
     path: '/api/admin/users/confirm',
+    summary: 'Confirm several e-mail addresses',
+    description: 'In place of the link in an e-mail.',
     body: bulkUsersInput,
     access: 'admin.users.edit',
     errors: ['VALIDATION_FAILED'],
     response: outcome,
   },
-  /** Writes each of them an e-mail. */
   write: {
     method: 'POST',
     path: '/api/admin/users/write',
+    summary: 'Write an e-mail to several users',
     body: bulkMailInput,
     access: 'admin.users.edit',
     idempotent: true,
     errors: ['VALIDATION_FAILED'],
     response: outcome,
   },
-  /** How many users fit a filter, to the last one. */
   countAll: {
     method: 'GET',
     path: '/api/admin/users/all/count',
+    summary: 'Count the users a filter matches',
     query: userListQuery,
     access: 'admin.users.edit',
     errors: ['VALIDATION_FAILED'],
     response: z.object({ count: z.int() }),
   },
-  /** Has a job give a role to all who fit. One such command is under way at a time. */
   setRoleAll: {
     method: 'POST',
     path: '/api/admin/users/all/set-role',
+    summary: 'Give all matching users a role',
+    description: 'By a job. Only one runs at a time.',
     body: bulkAllRoleInput,
     access: 'admin.users.edit',
     idempotent: true,
     errors: ['VALIDATION_FAILED', 'CONFLICT'],
     response: z.object({ id }),
   },
-  /** Has a job confirm the addresses of all who fit. */
   confirmAll: {
     method: 'POST',
     path: '/api/admin/users/all/confirm',
+    summary: 'Confirm the addresses of all matching users',
+    description: 'By a job.',
     body: bulkAllInput,
     access: 'admin.users.edit',
     idempotent: true,
     errors: ['VALIDATION_FAILED', 'CONFLICT'],
     response: z.object({ id }),
   },
-  /** Has a job write all who fit an e-mail. */
   writeAll: {
     method: 'POST',
     path: '/api/admin/users/all/write',
+    summary: 'Write an e-mail to all matching users',
+    description: 'By a job.',
     body: bulkAllMailInput,
     access: 'admin.users.edit',
     idempotent: true,
     errors: ['VALIDATION_FAILED', 'CONFLICT'],
     response: z.object({ id }),
   },
-  /** The command on all who fit that was started last: how far it has come, or what it came to. */
   latestRun: {
     method: 'GET',
     path: '/api/admin/users/all/run',
+    summary: 'Get the latest run over all users',
+    description: 'How far it has come, or what it came to.',
     access: 'admin.users.edit',
     errors: [],
     response: z.object({
@@ -107,10 +112,11 @@ export const adminUserBulk = group({
       ),
     }),
   },
-  /** Leaves alone whoever a run has not looked at yet. */
   cancelRun: {
     method: 'POST',
     path: '/api/admin/users/all/run/:id/cancel',
+    summary: 'Cancel a run over all users',
+    description: 'Whom it has not reached stays as they are.',
     params: z.object({ id }),
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],

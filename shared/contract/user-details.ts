@@ -51,10 +51,11 @@ const token = z.object({
 
 /** What staff see of a user beside credits (behaviour 8.3): profile, limits, signals, ways in, activity. */
 export const adminUserDetails = group({
-  /** The score of a user, what adds up to it, and the rewards that wait. */
   signals: {
     method: 'GET',
     path: '/api/admin/users/:id/signals',
+    summary: 'Get a user’s signals',
+    description: 'The score, what adds up to it, and the rewards on hold.',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
@@ -71,10 +72,11 @@ export const adminUserDetails = group({
       ),
     }),
   },
-  /** The user and another one side by side: both accounts, and what they have in common. */
   compare: {
     method: 'GET',
     path: '/api/admin/users/:id/signals/:other',
+    summary: 'Compare two users’ signals',
+    description: 'Both accounts, and what they have in common.',
     params: z.object({ id, other: id }),
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
@@ -84,10 +86,10 @@ export const adminUserDetails = group({
       shared: z.array(z.object({ kind: z.enum(SHARED_KINDS), count: z.int(), since: isoTime, last: isoTime })),
     }),
   },
-  /** Ways into the account. */
   ways: {
     method: 'GET',
     path: '/api/admin/users/:id/ways-in',
+    summary: 'Get a user’s ways to log in',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
@@ -103,80 +105,86 @@ export const adminUserDetails = group({
       tokens: z.array(token),
     }),
   },
-  /** Updates name and language. */
   updateProfile: {
     method: 'PATCH',
     path: '/api/admin/users/:id/profile',
+    summary: 'Change a user’s profile',
+    description: 'Name and language.',
     params: one,
     body: profileInput,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
   },
-  /** Sets another address; the old one gets a link to undo it. */
   setEmail: {
     method: 'POST',
     path: '/api/admin/users/:id/email',
+    summary: 'Change a user’s e-mail address',
+    description: 'The old address gets a link to undo it.',
     params: one,
     body: staffEmailInput,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'VALIDATION_FAILED'],
   },
-  /** Sets the limits, unless they are others than the caller saw. */
   setLimits: {
     method: 'POST',
     path: '/api/admin/users/:id/limits',
+    summary: 'Change a user’s limits',
+    description: 'Refused with USER_CHANGED if they are no longer what you saw.',
     params: one,
     body: limitsInput,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
   },
-  /** Gives the user another username. */
   setUsername: {
     method: 'POST',
     path: '/api/admin/users/:id/username',
+    summary: 'Change a username',
     params: one,
     body: usernameInput,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'VALIDATION_FAILED'],
   },
-  /** Removes a passkey of the user; `last`: even where it is the last way in. */
   removePasskey: {
     method: 'DELETE',
     path: '/api/admin/users/:id/passkeys/:passkey',
+    summary: 'Remove a user’s passkey',
+    description: '`last`: even where it is the last way in.',
     params: z.object({ id, passkey: id }),
     query: evenLast,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'LAST_WAY_IN'],
   },
-  /** Ends the link to an account elsewhere; `last`: even where it is the last way in. */
   unlink: {
     method: 'DELETE',
     path: '/api/admin/users/:id/linked/:link',
+    summary: 'Unlink a user’s account',
+    description: '`last`: even where it is the last way in.',
     params: z.object({ id, link: id }),
     query: evenLast,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'LAST_WAY_IN'],
   },
-  /** Turns the second factor of the user off. */
   disableTwoFactor: {
     method: 'DELETE',
     path: '/api/admin/users/:id/two-factor',
+    summary: 'Turn a user’s two-factor authentication off',
     params: one,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'TRUST_REQUIRED', 'TWO_FACTOR_OFF'],
   },
-  /** Ends an API token of the user. */
   revokeToken: {
     method: 'DELETE',
     path: '/api/admin/users/:id/tokens/:token',
+    summary: 'Revoke a user’s API token',
     params: z.object({ id, token: id }),
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN'],
   },
-  /** What the user did and what was done to the account, the newest first. */
   activity: {
     method: 'GET',
     path: '/api/admin/users/:id/activity',
+    summary: 'List a user’s activity',
+    description: 'Newest first.',
     params: one,
     query: z.object({ before: z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID'))) }),
     access: 'admin.users.edit',

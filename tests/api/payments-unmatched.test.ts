@@ -15,7 +15,7 @@ const body = (over: object = {}) => ({ user: '', credits: 1200, reason: 'Paid be
 /** Yesterday's copy is put back: the order is not there any more. */
 const forget = (id: string) => world.harness.db.sql('DELETE FROM payment_orders WHERE id = ?', [id]);
 const credit = (event: string, over: object = {}, as = world.staff) =>
-  call(world.harness, as, 'POST', `/api/admin/payments/events/${event}/credit`, body(over));
+  call(world.harness, as, 'POST', `/api/admin/payment-events/${event}/credit`, body(over));
 
 /** An order that is paid at Stripe after its row was lost. Gives the order's id and the event on the list. */
 async function unmatchedEvent(): Promise<{ id: string; event: string }> {
@@ -96,7 +96,7 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
     expect([await balance(), (await problems()).length]).toEqual([1200, 1]);
     const [left] = await problems();
     expect(
-      (await call(world.harness, world.staff, 'POST', `/api/admin/payments/events/${left?.id ?? event}/retry`)).status,
+      (await call(world.harness, world.staff, 'POST', `/api/admin/payment-events/${left?.id ?? event}/retry`)).status,
     ).toBe(200);
     await world.harness.drainJobs();
     expect([await balance(), await problems()]).toEqual([1200, []]);
@@ -178,7 +178,7 @@ describe('payments of orders that nobody knows', () => {
     expect(await problems()).toHaveLength(1);
     expect(
       (
-        await call(world.harness, world.staff, 'POST', `/api/admin/payments/events/${event}/dismiss`, {
+        await call(world.harness, world.staff, 'POST', `/api/admin/payment-events/${event}/dismiss`, {
           reason: 'The other site’s',
         })
       ).status,

@@ -50,7 +50,7 @@ describe.each(ENGINES)('payments that stay open by themselves (%s)', (engine) =>
     const reader = await world.harness.person('reader', {
       permissions: ['admin.payments.list', 'admin.payments.view'],
     });
-    const path = `/api/admin/payments/events/${found[0]?.id ?? ''}/retry`;
+    const path = `/api/admin/payment-events/${found[0]?.id ?? ''}/retry`;
     expect((await call(world.harness, reader, 'POST', path)).status).toBe(403);
     expect(await balance()).toBe(MAX_CREDITS - 100);
     await world.harness.db.uow.run((tx) =>

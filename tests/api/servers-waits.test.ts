@@ -286,12 +286,12 @@ test('waiting over HTTP allows joining, the place in the options and leaving, an
     const location = locations.find((each) => each.available)?.id ?? '';
     const egg = categories.flatMap((category) => category.eggs).find((each) => each.available)?.id ?? '';
     const body = { location_id: location, egg_id: egg, memory: 512, disk: 512, ports: 1 };
-    expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({
+    expect(await call(harness, ada, 'POST', '/api/server-waits', body)).toMatchObject({
       status: 409,
       json: { error_code: 'CAPACITY_AVAILABLE' },
     });
     await harness.db.sql('UPDATE locations SET slots = 0');
-    expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({
+    expect(await call(harness, ada, 'POST', '/api/server-waits', body)).toMatchObject({
       status: 200,
       json: { position: 1, estimate_s: null, notified_at: null },
     });
@@ -301,10 +301,10 @@ test('waiting over HTTP allows joining, the place in the options and leaving, an
       reason: 'LOCATION_FULL',
     });
     const bob = await harness.person('bob');
-    expect(await call(harness, bob, 'DELETE', `/api/servers/waits/${location}`)).toMatchObject({ status: 404 });
-    expect(await call(harness, ada, 'DELETE', `/api/servers/waits/${location}`)).toMatchObject({ status: 200 });
+    expect(await call(harness, bob, 'DELETE', `/api/server-waits/${location}`)).toMatchObject({ status: 404 });
+    expect(await call(harness, ada, 'DELETE', `/api/server-waits/${location}`)).toMatchObject({ status: 200 });
     for (const wrong of [{ memory: 0 }, { memory: '512' }, { ports: 1.5 }, { user_id: 'x' }, { egg_id: 'x' }]) {
-      expect((await call(harness, ada, 'POST', '/api/servers/waits', { ...body, ...wrong })).status).toBe(422);
+      expect((await call(harness, ada, 'POST', '/api/server-waits', { ...body, ...wrong })).status).toBe(422);
     }
     expect((await harness.http('/api/servers/availability')).status).toBe(401);
     const left = await ada.api.servers.availability({

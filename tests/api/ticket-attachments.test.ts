@@ -52,7 +52,7 @@ describe.each(ENGINES)('files of messages on %s', (engine) => {
   };
   const download = (who: Person, id: string, options: { staff?: boolean; form?: string } = {}) =>
     h.http(
-      `/api/${options.staff ? 'admin/' : ''}tickets/attachments/${id}${options.form ? `?form=${options.form}` : ''}`,
+      `/api/${options.staff ? 'admin/' : ''}ticket-attachments/${id}${options.form ? `?form=${options.form}` : ''}`,
       {
         headers: { Cookie: `${SESSION_COOKIE}=${who.secret}` },
       },
@@ -143,7 +143,7 @@ describe.each(ENGINES)('files of messages on %s', (engine) => {
       body: { text: '', attachments: [noted], internal: true, status: 'answered', seen: 1 },
     });
     expect(await reading(noted)).toEqual([404, 404, 403, 404, 200]);
-    expect((await h.http(`/api/tickets/attachments/${file}`)).status).toBe(401);
+    expect((await h.http(`/api/ticket-attachments/${file}`)).status).toBe(401);
   });
 
   test('T24 nobody sends a file of somebody else, or one that was sent', async () => {

@@ -288,11 +288,11 @@ test('a sold-out location says how many wait and how long, and its waiting list 
     url: '/server/create',
     answers: {
       'GET /api/servers/options': () => given,
-      'POST /api/servers/waits': () => {
+      'POST /api/server-waits': () => {
         given = line({ waiting: 3, wait: place });
         return place;
       },
-      [`DELETE /api/servers/waits/${ID(14)}`]: () => {
+      [`DELETE /api/server-waits/${ID(14)}`]: () => {
         given = line({ waiting: 2 });
         return {};
       },
@@ -303,7 +303,7 @@ test('a sold-out location says how many wait and how long, and its waiting list 
   expect(screen.getByText('2 waiting, waiting time unknown')).toBeTruthy();
   await press('Join the waiting list: Warsaw');
   expect(await screen.findByText('You’re number 3 on the waiting list, space in about 3 d')).toBeTruthy();
-  expect(calls('POST /api/servers/waits')[0]?.body).toEqual({
+  expect(calls('POST /api/server-waits')[0]?.body).toEqual({
     location_id: ID(14),
     egg_id: ID(21),
     memory: 2048,

@@ -184,13 +184,13 @@ test('another try without capacity waits for it in line', async () => {
     answers: {
       [`GET ${PATH}`]: () => data(server(failed), renewal(), { wait: place }),
       [`POST ${PATH}/retry`]: refuse('LOCATION_FULL'),
-      'POST /api/servers/waits': () => (place = wait),
+      'POST /api/server-waits': () => (place = wait),
     },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Join the waiting list: Frankfurt' }));
   expect(await screen.findByText('You’re number 1 on the waiting list, waiting time unknown')).toBeTruthy();
-  expect(calls('POST /api/servers/waits')[0]?.body).toEqual({
+  expect(calls('POST /api/server-waits')[0]?.body).toEqual({
     location_id: ID(11),
     egg_id: ID(21),
     memory: 4096,

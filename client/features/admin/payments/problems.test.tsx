@@ -44,7 +44,7 @@ test('a problem says what is wrong, links to its order, and can be retried', asy
     url,
     answers: {
       ...answers,
-      [`POST /api/admin/payments/events/${ID(1)}/retry`]: {},
+      [`POST /api/admin/payment-events/${ID(1)}/retry`]: {},
       [`POST /api/admin/payments/${ID(2)}/check`]: () => refuse('CONFLICT'),
     },
     ...staff,
@@ -59,7 +59,7 @@ test('a problem says what is wrong, links to its order, and can be retried', asy
   fireEvent.click(screen.getByRole('button', { name: 'Try again: Starter' }));
   expect((await screen.findByRole('alert')).textContent).toBe(errors.CONFLICT);
   expect([
-    calls(`POST /api/admin/payments/events/${ID(1)}/retry`).length,
+    calls(`POST /api/admin/payment-events/${ID(1)}/retry`).length,
     calls(`POST /api/admin/payments/${ID(2)}/check`).length,
   ]).toEqual([1, 1]);
 });

@@ -51,12 +51,29 @@ function nouns(area: string) {
   return { many, one: `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}` };
 }
 
+/** What the reference says of the endpoints of an area. */
+const textsOf = ({ many, one }: ReturnType<typeof nouns>) => ({
+  list: { summary: `List ${many}` },
+  export: { summary: `Export ${many}`, description: 'Everything that matches, as CSV.' },
+  formOptions: { summary: `Get what ${one} can be`, description: 'The values of its selects.' },
+  create: { summary: `Create ${one}` },
+  get: { summary: `Get ${one}`, description: 'With what its selects offer and what hangs on it.' },
+  update: {
+    summary: `Change ${one}`,
+    description: '`updated_at` is what you saw; refused with CONFLICT if it was changed meanwhile.',
+  },
+  setEnabled: { summary: `Turn ${many} on or off`, description: '`done`: how many changed.' },
+  dependants: { summary: `Get what hangs on ${one}`, description: '`refused`: it cannot be deleted while that is so.' },
+  remove: { summary: `Delete ${one}`, description: '`name` is its name, a guard against accidents.' },
+  removeMany: { summary: `Delete several ${many}`, description: 'Those in use are kept (`refused`).' },
+});
+
 /** All endpoints an area can have. Each screen needs one request, under the permission of that screen. */
 function endpoints<const P extends string, R extends ObjectSchema, C extends ObjectSchema, U extends ObjectSchema>(
   definition: Resource<string, P, readonly Operation[], R, C, U>,
 ) {
   const { path, row, create, update } = definition;
-  const named = nouns(definition.area);
+  const texts = textsOf(nouns(definition.area));
   const may = <O extends Operation>(operation: O) =>
     `${definition.permission}.${operation}` as `${P}.${O}` & Permission;
   const one = { path: `${path}/:id`, params: z.object({ id }) } as const;
@@ -66,7 +83,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     list: {
       method: 'GET',
       path,
-      summary: `List ${named.many}`,
+      ...texts.list,
       query,
       access: may('list'),
       errors: [],
@@ -75,8 +92,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     export: {
       method: 'GET',
       path: `${path}/export.csv`,
-      summary: `Export ${named.many}`,
-      description: 'Everything that matches, as CSV.',
+      ...texts.export,
       query,
       format: 'csv',
       access: may('list'),
@@ -85,8 +101,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     formOptions: {
       method: 'GET',
       path: `${path}/new`,
-      summary: `Get what ${named.one} can be`,
-      description: 'The values of its selects.',
+      ...texts.formOptions,
       access: may('create'),
       errors: [],
       response: z.object({ options }),
@@ -94,7 +109,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     create: {
       method: 'POST',
       path,
-      summary: `Create ${named.one}`,
+      ...texts.create,
       body: create,
       access: may('create'),
       limit: 'create',
@@ -105,8 +120,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     get: {
       ...one,
       method: 'GET',
-      summary: `Get ${named.one}`,
-      description: 'With what its selects offer and what hangs on it.',
+      ...texts.get,
       access: may('edit'),
       errors: ['NOT_FOUND'],
       response: z.object({ row, options, dependants }),
@@ -114,8 +128,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     update: {
       ...one,
       method: 'PATCH',
-      summary: `Change ${named.one}`,
-      description: '`updated_at` is what you saw; refused with CONFLICT if it was changed meanwhile.',
+      ...texts.update,
       body: z.extend(update, { updated_at: text(0, 40) }),
       access: may('edit'),
       idempotent: true,
@@ -125,8 +138,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     setEnabled: {
       method: 'POST',
       path: `${path}/set-enabled`,
-      summary: `Turn ${named.many} on or off`,
-      description: '`done`: how many changed.',
+      ...texts.setEnabled,
       body: z.strictObject({ ids, enabled: z.boolean() }),
       access: may('edit'),
       errors: [],
@@ -135,8 +147,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     dependants: {
       method: 'GET',
       path: `${path}/:id/dependants`,
-      summary: `Get what hangs on ${named.one}`,
-      description: '`refused`: it cannot be deleted while that is so.',
+      ...texts.dependants,
       params: one.params,
       access: may('delete'),
       errors: ['NOT_FOUND'],
@@ -145,8 +156,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     remove: {
       ...one,
       method: 'DELETE',
-      summary: `Delete ${named.one}`,
-      description: '`name` is its name, a guard against accidents.',
+      ...texts.remove,
       body: z.strictObject({ name: text(0, 200) }),
       access: may('delete'),
       errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'],
@@ -154,8 +164,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     removeMany: {
       method: 'POST',
       path: `${path}/delete`,
-      summary: `Delete several ${named.many}`,
-      description: 'Those in use are kept (`refused`).',
+      ...texts.removeMany,
       body: z.strictObject({ ids }),
       access: may('delete'),
       errors: [],

@@ -30,7 +30,7 @@ const TAGS = {
   Settings: 'Settings of the installation and its set-up.',
   Operations: 'Overview, health, log, audit, updates and backups.',
 } as const;
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 const TAG_OF: Readonly<Record<keyof Contract, Tag>> = {
   session: 'Account',

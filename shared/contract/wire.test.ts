@@ -43,5 +43,5 @@ test('what is under /api/admin is in the table for staff, and nothing else', () 
 
 test('the tables have no schemas and no texts of the reference: they are plain data, which the client build can write out', () => {
   expect(JSON.parse(JSON.stringify(BOTH))).toEqual(BOTH);
-  expect(JSON.stringify(BOTH)).not.toMatch(/"(params|query|response|def|shape|summary|description)":/);
+  expect(JSON.stringify(BOTH)).not.toMatch(/"(params|query|response|def|shape)":|"(summary|description)":"/);
 });

@@ -13,6 +13,7 @@ const dependants = z.array(z.object({ kind: z.string(), count: z.int() }));
 export type DependantCount = z.infer<typeof dependants>[number];
 /** Maximum rows per bulk command. */
 const BULK_MAX = 100;
+const ids = z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BULK_MAX, 'TOO_LARGE'));
 
 /** The query of a list as a handler gets it, besides the filters that are set. */
 export type ListQuery = {
@@ -77,26 +78,21 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
   const may = <O extends Operation>(operation: O) =>
     `${definition.permission}.${operation}` as `${P}.${O}` & Permission;
   const one = { path: `${path}/:id`, params: z.object({ id }) } as const;
-  const ids = z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BULK_MAX, 'TOO_LARGE'));
-  const query = listQueryOf(definition);
+  const listed = { query: listQueryOf(definition), access: may('list'), errors: [] } as const;
   return {
     list: {
       method: 'GET',
       path,
       ...texts.list,
-      query,
-      access: may('list'),
-      errors: [],
+      ...listed,
       response: z.object({ rows: z.array(row), paging, options }),
     },
     export: {
       method: 'GET',
       path: `${path}/export.csv`,
       ...texts.export,
-      query,
+      ...listed,
       format: 'csv',
-      access: may('list'),
-      errors: [],
     },
     formOptions: {
       method: 'GET',

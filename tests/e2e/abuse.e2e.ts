@@ -1,31 +1,8 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { turnstileStandIn, TURNSTILE_SECRET } from '../support/turnstile.ts';
-import {
-  configure,
-  expect,
-  expectWhole,
-  install,
-  PASSPHRASE,
-  ready,
-  test,
-  watch,
-  type Installation,
-} from './fixtures.ts';
+import { configure, DESKTOP, expect, install, openVisitor, PASSPHRASE, PHONE, ready, test } from './fixtures.ts';
 
 /** Abuse as people meet it: the challenge before a form, a reward that waits, the note on it, and the staff who decide. */
-const SIZES = [
-  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
-  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
-] as const;
-
-async function visitor(browser: Browser, host: Installation, { viewport, theme }: (typeof SIZES)[number]) {
-  const context = await browser.newContext({ viewport, baseURL: host.url });
-  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
-  const page = await context.newPage();
-  const complaints = watch(page);
-  const seen = (what: string) => expectWhole(page, complaints, what);
-  return { page, seen, complaints };
-}
 
 async function register(page: Page, path: string, name: string, domain: string): Promise<void> {
   await page.goto(path);
@@ -59,107 +36,107 @@ async function redeem(page: Page, code: string): Promise<void> {
   await expect(page.getByText('on hold for review')).toBeVisible();
 }
 
-for (const size of SIZES) {
-  test(`a reward on hold goes from the challenge to the decision (${size.name})`, async ({ browser }) => {
-    const host = await install();
-    try {
-      const staff = await visitor(browser, host, size);
-      await staff.page.goto('/auth/login');
-      const setup = new URL(host.setupLink).searchParams.get('setup');
-      await call(staff.page, '/api/auth/register', {
-        username: 'mirela',
-        email: 'mirela@example.com',
-        password: PASSPHRASE,
-        first_name: 'Mirela',
-        last_name: 'Vega',
-        terms: true,
-        setup,
+test('a reward on hold goes from the challenge to the decision', async ({ browser }) => {
+  const host = await install();
+  try {
+    const staff = await openVisitor(browser, host, DESKTOP);
+    await staff.page.goto('/auth/login');
+    const setup = new URL(host.setupLink).searchParams.get('setup');
+    await call(staff.page, '/api/auth/register', {
+      username: 'mirela',
+      email: 'mirela@example.com',
+      password: PASSPHRASE,
+      first_name: 'Mirela',
+      last_name: 'Vega',
+      terms: true,
+      setup,
+    });
+    await configure(host, {
+      abuse_threshold: '20',
+      challenge: 'altcha',
+      altcha_cost: '1000',
+      challenge_login_after: '1',
+    });
+    for (const code of ['HELD-ONE', 'HELD-TWO']) {
+      await call(staff.page, '/api/admin/redeem-codes', {
+        code,
+        note: '',
+        credits: 40,
+        uses_total: 5,
+        min_age_days: 0,
+        starts_at: null,
+        ends_at: null,
+        enabled: true,
       });
-      await configure(host, {
-        abuse_threshold: '20',
-        challenge: 'altcha',
-        altcha_cost: '1000',
-        challenge_login_after: '1',
-      });
-      for (const code of ['HELD-ONE', 'HELD-TWO']) {
-        await call(staff.page, '/api/admin/redeem-codes', {
-          code,
-          note: '',
-          credits: 40,
-          uses_total: 5,
-          min_age_days: 0,
-          starts_at: null,
-          ends_at: null,
-          enabled: true,
-        });
-      }
-      await staff.page.goto('/mc-admin/held-rewards');
-      await expect(staff.page.getByText('Nothing to review')).toBeVisible();
-      await staff.seen('no held rewards');
-
-      // The form is refused, solves the puzzle in a worker and sends itself.
-      const player = await visitor(browser, host, size);
-      await register(player.page, '/auth/register', 'tobi_k', 'mailinator.com');
-      await player.page.waitForURL('**/dashboard');
-
-      await redeem(player.page, 'held one');
-      await player.seen('a redeemed code that is held');
-      await player.page.getByRole('link', { name: 'on hold for review' }).click();
-      await player.page.waitForURL('**/account?tab=held');
-      await player.page.getByText('Add a note').click();
-      await player.seen('a held reward with the form of a note');
-      await player.page.getByLabel('Your note to the team').fill('I only have this address.');
-      await player.page.getByRole('button', { name: 'Send note' }).click();
-      await expect(player.page.getByText('Thank you.')).toBeVisible();
-      await player.seen('a held reward with a note');
-      await redeem(player.page, 'held two');
-
-      await staff.page.goto('/mc-admin/held-rewards');
-      await ready(staff.page);
-      const withNote = staff.page.getByRole('rowheader').filter({ hasText: 'Has a note' });
-      await withNote.getByText('tobi_k').click();
-      await expect(withNote.getByText('Disposable e-mail address')).toBeVisible();
-      await expect(withNote.getByText('I only have this address.')).toBeVisible();
-      await staff.seen('held rewards with an open explanation');
-      await withNote.getByRole('button', { name: 'Approve the reward of tobi_k' }).click();
-      await expect(staff.page.getByText('Reward approved.')).toBeVisible();
-      await expect(staff.page.getByRole('row', { name: /HELD-ONE/ })).toHaveCount(0);
-      await staff.page.getByRole('checkbox', { name: 'Select tobi_k' }).check();
-      await staff.seen('a picked reward');
-      await staff.page.getByRole('region', { name: '1 selected' }).getByRole('button', { name: 'Reject' }).click();
-      await staff.page.getByRole('alertdialog').getByRole('button', { name: 'Reject' }).click();
-      await expect(staff.page.getByText('Reward rejected.')).toBeVisible();
-      await staff.page.getByLabel('On hold', { exact: true }).selectOption({ label: 'All states' });
-      await expect(staff.page.getByRole('cell', { name: 'Rejected' })).toBeVisible();
-      await staff.seen('decided rewards');
-
-      await player.page.goto('/account?tab=held');
-      await expect(player.page.getByText('Paid', { exact: true })).toBeVisible();
-      await expect(player.page.getByText('Rejected', { exact: true })).toBeVisible();
-      await player.seen('decided rewards of a player');
-      await player.page.goto('/account?tab=statement');
-      await expect(player.page.getByRole('table').getByText('Reward approved')).toBeVisible();
-
-      // A failed log-in asks for the puzzle before the next.
-      await player.page.goto('/auth/logout');
-      // The page sends its form by itself: whoever leaves before is still logged in.
-      await player.page.waitForURL('**/auth/login?logout=done');
-      await ready(player.page);
-      for (const password of ['wrong wrong wrong', PASSPHRASE]) {
-        await player.page.getByLabel('Username or e-mail').fill('tobi_k');
-        await player.page.getByLabel('Password', { exact: true }).fill(password);
-        await player.page.getByRole('button', { name: 'Log in' }).click();
-        if (password !== PASSPHRASE)
-          await expect(player.page.getByText('Username or password is wrong.')).toBeVisible();
-      }
-      await player.page.waitForURL('**/dashboard');
-      expect(player.complaints).toEqual([]);
-      expect(staff.complaints).toEqual([]);
-    } finally {
-      await host.stop();
     }
-  });
-}
+    await staff.page.goto('/mc-admin/held-rewards');
+    await expect(staff.page.getByText('Nothing to review')).toBeVisible();
+    await staff.seen('no held rewards');
+
+    // The form is refused, solves the puzzle in a worker and sends itself.
+    const player = await openVisitor(browser, host, PHONE);
+    await register(player.page, '/auth/register', 'tobi_k', 'mailinator.com');
+    await player.page.waitForURL('**/dashboard');
+
+    await redeem(player.page, 'held one');
+    await player.seen('a redeemed code that is held');
+    await player.page.getByRole('link', { name: 'on hold for review' }).click();
+    await player.page.waitForURL('**/account?tab=held');
+    await player.page.getByText('Add a note').click();
+    await player.seen('a held reward with the form of a note');
+    await player.page.getByLabel('Your note to the team').fill('I only have this address.');
+    await player.page.getByRole('button', { name: 'Send note' }).click();
+    await expect(player.page.getByText('Thank you.')).toBeVisible();
+    await player.seen('a held reward with a note');
+    await redeem(player.page, 'held two');
+
+    await staff.page.goto('/mc-admin/held-rewards');
+    await ready(staff.page);
+    const withNote = staff.page.getByRole('rowheader').filter({ hasText: 'Has a note' });
+    await withNote.getByText('tobi_k').click();
+    await expect(withNote.getByText('Disposable e-mail address')).toBeVisible();
+    await expect(withNote.getByText('I only have this address.')).toBeVisible();
+    await staff.seen('held rewards with an open explanation');
+    await staff.page.setViewportSize(PHONE.viewport);
+    await staff.seen('held rewards with an open explanation, as cards');
+    await staff.page.setViewportSize(DESKTOP.viewport);
+    await withNote.getByRole('button', { name: 'Approve the reward of tobi_k' }).click();
+    await expect(staff.page.getByText('Reward approved.')).toBeVisible();
+    await expect(staff.page.getByRole('row', { name: /HELD-ONE/ })).toHaveCount(0);
+    await staff.page.getByRole('checkbox', { name: 'Select tobi_k' }).check();
+    await staff.seen('a picked reward');
+    await staff.page.getByRole('region', { name: '1 selected' }).getByRole('button', { name: 'Reject' }).click();
+    await staff.page.getByRole('alertdialog').getByRole('button', { name: 'Reject' }).click();
+    await expect(staff.page.getByText('Reward rejected.')).toBeVisible();
+    await staff.page.getByLabel('On hold', { exact: true }).selectOption({ label: 'All states' });
+    await expect(staff.page.getByRole('cell', { name: 'Rejected' })).toBeVisible();
+    await staff.seen('decided rewards');
+
+    await player.page.goto('/account?tab=held');
+    await expect(player.page.getByText('Paid', { exact: true })).toBeVisible();
+    await expect(player.page.getByText('Rejected', { exact: true })).toBeVisible();
+    await player.seen('decided rewards of a player');
+    await player.page.goto('/account?tab=statement');
+    await expect(player.page.getByRole('table').getByText('Reward approved')).toBeVisible();
+
+    // A failed log-in asks for the puzzle before the next.
+    await player.page.goto('/auth/logout');
+    // The page sends its form by itself: whoever leaves before is still logged in.
+    await player.page.waitForURL('**/auth/login?logout=done');
+    await ready(player.page);
+    for (const password of ['wrong wrong wrong', PASSPHRASE]) {
+      await player.page.getByLabel('Username or e-mail').fill('tobi_k');
+      await player.page.getByLabel('Password', { exact: true }).fill(password);
+      await player.page.getByRole('button', { name: 'Log in' }).click();
+      if (password !== PASSPHRASE) await expect(player.page.getByText('Username or password is wrong.')).toBeVisible();
+    }
+    await player.page.waitForURL('**/dashboard');
+    expect(player.complaints).toEqual([]);
+    expect(staff.complaints).toEqual([]);
+  } finally {
+    await host.stop();
+  }
+});
 
 test('Turnstile and an ad-blocker check work in a browser', async ({ browser }) => {
   const host = await install();
@@ -173,12 +150,12 @@ test('Turnstile and an ad-blocker check work in a browser', async ({ browser }) 
       turnstile_secret: TURNSTILE_SECRET,
       adblock_check: 'true',
     });
-    const owner = await visitor(browser, host, SIZES[0]);
+    const owner = await openVisitor(browser, host, DESKTOP);
     await register(owner.page, host.setupLink, 'mirela', 'example.com');
     await owner.page.waitForURL('**/mc-admin/setup');
 
     service.state.mode = 'fails';
-    const guest = await visitor(browser, host, SIZES[1]);
+    const guest = await openVisitor(browser, host, PHONE);
     await register(guest.page, '/auth/register', 'tobi_k', 'example.com');
     await expect(
       guest.page.getByText('The check couldn’t be completed. Something in your browser may be blocking it.'),

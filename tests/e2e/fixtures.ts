@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test as base, type Page } from '@playwright/test';
+import { expect, test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import type * as Axe from 'axe-core';
 
 export interface Installation {
@@ -221,6 +221,32 @@ export async function expectWhole(page: Page, complaints: readonly string[], wha
   await accessible(page, what);
   expect(await overflowOf(page), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
   expect(complaints, what).toEqual([]);
+}
+
+/**
+ * The two windows that stories are told in. Each is told in one of them: on a phone what players do there, on a desktop
+ * what staff do. A step is seen in both where it is another one at another width: menus, drawers, tables that turn into
+ * cards. How each page is at each width, the test of all routes sees (decision 073).
+ */
+export const DESKTOP = { viewport: { width: 1440, height: 900 }, theme: 'dark' } as const;
+export const PHONE = { viewport: { width: 360, height: 740 }, theme: 'light' } as const;
+export type Size = typeof DESKTOP | typeof PHONE;
+
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly complaints: string[];
+  /** Finds nothing wrong with the page as it stands (`expectWhole`). */
+  seen(what: string): Promise<void>;
+}
+
+/** Opens a browser of its own, with its own cookies, in a window of a size and in a theme. */
+export async function openVisitor(browser: Browser, host: Installation, { viewport, theme }: Size): Promise<Visitor> {
+  const context = await browser.newContext({ viewport, baseURL: host.url });
+  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  return { context, page, complaints, seen: (what) => expectWhole(page, complaints, what) };
 }
 
 /** The installation of the file whose tests run: another file's is stopped before it starts. */

@@ -1,61 +1,24 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { startDiscord, type DiscordStandIn, type Guild } from '../support/discord/stand-in.ts';
-import {
-  accessible,
-  configure,
-  expect,
-  overflowOf,
-  ready,
-  setupCode,
-  signUp,
-  test,
-  watch,
-  type Installation,
-} from './fixtures.ts';
+import { configure, DESKTOP, expect, openVisitor, PHONE, setupCode, signUp, test } from './fixtures.ts';
 
 /**
  * Join for rewards in a real browser: staff add a Discord server, players link their Discord account and are paid for
  * joining.
  */
-const SIZES = [
-  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark', player: 'vlad' },
-  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light', player: 'ioana' },
-] as const;
-type Size = (typeof SIZES)[number];
-
-interface Visitor {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  /** Nothing is wrong with the page as it stands. */
-  seen(what: string): Promise<void>;
-}
-
-async function visitor(browser: Browser, host: Installation, { viewport, theme }: Size): Promise<Visitor> {
-  const context = await browser.newContext({ viewport, baseURL: host.url });
-  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
-  const page = await context.newPage();
-  const complaints = watch(page);
-  const seen = async (what: string) => {
-    await ready(page);
-    await accessible(page, what);
-    expect(await overflowOf(page), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints, what).toEqual([]);
-  };
-  return { context, page, seen };
-}
+const PLAYER = 'ioana';
 
 test.describe.configure({ mode: 'serial' });
 
 let discord: DiscordStandIn;
 let guild: Guild;
-const people: Record<string, string> = {};
+let discordId: string;
 
 test.beforeAll(async ({ host }) => {
   discord = await startDiscord({ startMs: Date.now(), redirects: [`${host.url}/account/linked/discord`] });
   guild = discord.guild('Moldova Craft', 'moldova-craft');
-  for (const { player } of SIZES) people[player] = discord.person(player).id;
+  discordId = discord.person(PLAYER).id;
   await configure(host, discord.settings);
   const { stdout } = await promisify(execFile)(host.binary, ['settings', 'get', 'discord_client_secret'], {
     env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir },
@@ -65,7 +28,7 @@ test.beforeAll(async ({ host }) => {
 test.afterAll(() => discord.close());
 
 test('staff add a Discord server by its invite, and see where it leads', async ({ browser, host }) => {
-  const { context, page, seen } = await visitor(browser, host, SIZES[0]);
+  const { context, page, seen } = await openVisitor(browser, host, DESKTOP);
   await signUp(page, 'mirela', setupCode(host));
   await page.goto('/mc-admin/j4r-servers/create');
   await page.getByLabel(/^Name/).fill('Moldova Craft');
@@ -78,7 +41,7 @@ test('staff add a Discord server by its invite, and see where it leads', async (
     await page.reload();
     await expect(page.getByRole('row', { name: 'Moldova Craft' }).getByText('Active')).toBeVisible({ timeout: 2000 });
   }).toPass({ timeout: 30_000 });
-  await page.setViewportSize(SIZES[1].viewport);
+  await page.setViewportSize(PHONE.viewport);
   await seen('the list on a phone');
   await page.getByRole('link', { name: 'Moldova Craft' }).first().click();
   await page.waitForURL('**/edit');
@@ -87,49 +50,46 @@ test('staff add a Discord server by its invite, and see where it leads', async (
   await context.close();
 });
 
-for (const size of SIZES) {
-  test(`a player links Discord, joins and is paid (${size.name})`, async ({ browser, host }) => {
-    const { context, page, seen } = await visitor(browser, host, size);
-    const discordId = people[size.player] ?? '';
-    await signUp(page, `${size.player}_p`);
-    await page.goto('/earn/j4r');
-    await expect(page.getByRole('link', { name: /^Join on Discord/ })).toHaveAttribute(
-      'href',
-      'https://discord.gg/moldova-craft',
-    );
-    await seen('not linked yet');
+test('a player links Discord, joins and is paid', async ({ browser, host }) => {
+  const { context, page, seen } = await openVisitor(browser, host, PHONE);
+  await signUp(page, `${PLAYER}_p`);
+  await page.goto('/earn/j4r');
+  await expect(page.getByRole('link', { name: /^Join on Discord/ })).toHaveAttribute(
+    'href',
+    'https://discord.gg/moldova-craft',
+  );
+  await seen('not linked yet');
 
-    await page.getByRole('link', { name: 'Link Discord' }).click();
-    await expect(page.getByText('Not linked')).toBeVisible();
-    await page.getByRole('button', { name: /^Link/ }).click();
-    await page.waitForURL('**/oauth2/authorize?**');
-    await page.getByRole('link', { name: 'Cancel' }).click();
-    await expect(page.getByText('you declined on Discord', { exact: false })).toBeVisible();
-    await page.getByRole('link', { name: 'Back to linked accounts' }).click();
-    await page.getByRole('button', { name: /^Link/ }).click();
-    await page.waitForURL('**/oauth2/authorize?**');
-    await page.getByRole('link', { name: size.player, exact: true }).click();
-    await page.waitForURL(/\/account\?tab=linked$/);
-    await expect(page.getByText(`${size.player}, linked on`, { exact: false })).toBeVisible();
-    await seen('linked');
+  await page.getByRole('link', { name: 'Link Discord' }).click();
+  await expect(page.getByText('Not linked')).toBeVisible();
+  await page.getByRole('button', { name: /^Link/ }).click();
+  await page.waitForURL('**/oauth2/authorize?**');
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await expect(page.getByText('you declined on Discord', { exact: false })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to linked accounts' }).click();
+  await page.getByRole('button', { name: /^Link/ }).click();
+  await page.waitForURL('**/oauth2/authorize?**');
+  await page.getByRole('link', { name: PLAYER, exact: true }).click();
+  await page.waitForURL(/\/account\?tab=linked$/);
+  await expect(page.getByText(`${PLAYER}, linked on`, { exact: false })).toBeVisible();
+  await seen('linked');
 
-    await page.goto('/earn/j4r');
-    const claim = page.getByRole('button', { name: /^I’ve joined/ });
-    await claim.click();
-    await expect(page.getByText('you aren’t a member yet', { exact: false })).toBeVisible();
-    await seen('not a member');
-    discord.join(discordId, guild.id, { atMs: Date.now() });
-    await claim.click();
-    await expect(page.getByRole('status').filter({ hasText: 'for joining Moldova Craft' })).toBeVisible();
-    await expect(page.getByText('Yours to keep on', { exact: false })).toBeVisible();
-    await expect(claim).toHaveCount(0);
-    await seen('paid');
-    await context.close();
-  });
-}
+  await page.goto('/earn/j4r');
+  const claim = page.getByRole('button', { name: /^I’ve joined/ });
+  await claim.click();
+  await expect(page.getByText('you aren’t a member yet', { exact: false })).toBeVisible();
+  await seen('not a member');
+  discord.join(discordId, guild.id, { atMs: Date.now() });
+  await claim.click();
+  await expect(page.getByRole('status').filter({ hasText: 'for joining Moldova Craft' })).toBeVisible();
+  await expect(page.getByText('Yours to keep on', { exact: false })).toBeVisible();
+  await expect(claim).toHaveCount(0);
+  await seen('paid');
+  await context.close();
+});
 
 test('linking and claiming are plain forms without scripts', async ({ browser, host }) => {
-  const { context, page } = await visitor(browser, host, SIZES[0]);
+  const { context, page } = await openVisitor(browser, host, DESKTOP);
   await signUp(page, 'plain_p');
   const own = discord.person('plain');
   const plain = await browser.newContext({

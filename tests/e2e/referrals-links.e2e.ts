@@ -1,42 +1,16 @@
 import { createServer, type Server } from 'node:http';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { createLinkServices, LINK_KEYS, type LinkServices } from '../support/link-services.ts';
-import {
-  configure,
-  expect,
-  expectWhole,
-  PASSPHRASE,
-  ready,
-  setupCode,
-  test,
-  watch,
-  type Installation,
-} from './fixtures.ts';
+import { configure, DESKTOP, expect, openVisitor, PASSPHRASE, PHONE, ready, setupCode, test } from './fixtures.ts';
 
 /**
- * Inviting somebody, and going through sponsors' pages and back, on a desktop and on a phone, as a player and as the
- * owner.
+ * Inviting somebody, and going through sponsors' pages and back, as a player on a phone and as the owner; who is
+ * invited sits at a desktop.
  */
-const SIZES = [
-  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
-  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
-] as const;
-type Size = (typeof SIZES)[number];
-
 test.describe.configure({ mode: 'serial' });
 
 let services: LinkServices;
 let sponsors: Server;
-
-async function open(browser: Browser, host: Installation, { viewport, theme }: Size) {
-  const context = await browser.newContext({ viewport, baseURL: host.url });
-  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
-  const page = await context.newPage();
-  const complaints = watch(page);
-  /** Nothing wrong with the page as it stands. */
-  const seen = (what: string) => expectWhole(page, complaints, what);
-  return { context, page, seen };
-}
 
 async function register(page: Page, path: string, name: string): Promise<void> {
   await page.goto(path);
@@ -84,7 +58,7 @@ test.afterAll(() => void sponsors.close());
 
 // First, because nobody registers before there is an owner.
 test('the owner sees the pages that a player sees', async ({ browser, host }) => {
-  const { context, page, seen } = await open(browser, host, SIZES[0]);
+  const { context, page, seen } = await openVisitor(browser, host, DESKTOP);
   await register(page, `/auth/register?setup=${setupCode(host)}`, 'owner');
   for (const path of ['/earn/referrals', '/earn/links', '/earn/links/return']) {
     await page.goto(path);
@@ -93,71 +67,69 @@ test('the owner sees the pages that a player sees', async ({ browser, host }) =>
   await context.close();
 });
 
-for (const [index, size] of SIZES.entries()) {
-  test(`inviting and sponsors' pages work (${size.name})`, async ({ browser, host }) => {
-    const player = await open(browser, host, size);
-    const { page, seen } = player;
-    await register(page, '/auth/register', `host_${index}`);
-    // The settings reached the running server with the owner's pages.
-    await expect(page.getByText('12 places left')).toBeVisible();
-    await seen('the dashboard with the places of early supporters');
+test("inviting and sponsors' pages work", async ({ browser, host }) => {
+  const player = await openVisitor(browser, host, PHONE);
+  const { page, seen } = player;
+  await register(page, '/auth/register', 'host_player');
+  // The settings reached the running server with the owner's pages.
+  await expect(page.getByText('12 places left')).toBeVisible();
+  await seen('the dashboard with the places of early supporters');
 
-    // Whoever registers has a link from the start.
-    await page.goto('/earn/referrals');
-    const link = await page.getByLabel('Your link').inputValue();
-    expect(link).toMatch(/\/auth\/register\?ref=[2-9a-z]{8}$/);
-    await expect(page.getByRole('img', { name: 'QR code of your referral link' })).toBeVisible();
-    await seen('referrals without anybody yet');
+  // Whoever registers has a link from the start.
+  await page.goto('/earn/referrals');
+  const link = await page.getByLabel('Your link').inputValue();
+  expect(link).toMatch(/\/auth\/register\?ref=[2-9a-z]{8}$/);
+  await expect(page.getByRole('img', { name: 'QR code of your referral link' })).toBeVisible();
+  await seen('referrals without anybody yet');
 
-    const friend = await open(browser, host, size);
-    const path = new URL(link).pathname + new URL(link).search;
-    await friend.page.goto(path);
-    await expect(friend.page.getByText('The code is valid.', { exact: false })).toBeVisible();
-    await friend.seen('registering with a code');
-    await register(friend.page, path, `newcomer_${index}`);
-    await friend.page.goto('/earn/referrals');
-    await expect(friend.page.getByRole('heading', { name: 'You were invited' })).toBeVisible();
-    await friend.seen('referrals of a newcomer');
-    await friend.context.close();
+  const friend = await openVisitor(browser, host, DESKTOP);
+  const path = new URL(link).pathname + new URL(link).search;
+  await friend.page.goto(path);
+  await expect(friend.page.getByText('The code is valid.', { exact: false })).toBeVisible();
+  await friend.seen('registering with a code');
+  await register(friend.page, path, 'newcomer');
+  await friend.page.goto('/earn/referrals');
+  await expect(friend.page.getByRole('heading', { name: 'You were invited' })).toBeVisible();
+  await friend.seen('referrals of a newcomer');
+  await friend.context.close();
 
-    await page.goto('/earn/referrals');
-    await expect(page.getByText(`newcomer_${index}`)).toBeVisible();
-    await expect(page.getByText('Not all conditions met yet.')).toBeVisible();
-    await seen('referrals with one of them');
+  await page.goto('/earn/referrals');
+  await expect(page.getByText('newcomer')).toBeVisible();
+  await expect(page.getByText('Not all conditions met yet.')).toBeVisible();
+  await seen('referrals with one of them');
 
-    // The settings reach the running server within seconds.
-    await expect
-      .poll(
-        async () => (await page.goto('/earn/links'), page.getByRole('button', { name: 'Start with ShareUs' }).count()),
-        { timeout: 20_000 },
-      )
-      .toBe(1);
-    await seen('links');
-    await page.getByRole('button', { name: 'Start with Linkvertise' }).click();
-    await page.waitForURL('**/earn/links/return?**');
-    await expect(page.getByText('Your balance is now', { exact: false })).toBeVisible();
-    await seen('back from a sponsor, paid');
-    await page.reload();
-    await expect(page.getByText('This link was already paid.')).toBeVisible();
-    await seen('back from a sponsor, twice');
+  // The settings reach the running server within seconds.
+  await expect
+    .poll(
+      async () => (await page.goto('/earn/links'), page.getByRole('button', { name: 'Start with ShareUs' }).count()),
+      { timeout: 20_000 },
+    )
+    .toBe(1);
+  await seen('links');
+  await page.getByRole('button', { name: 'Start with Linkvertise' }).click();
+  await page.waitForURL('**/earn/links/return?**');
+  await expect(page.getByText('Your balance is now', { exact: false })).toBeVisible();
+  await seen('back from a sponsor, paid');
+  await page.reload();
+  await expect(page.getByText('This link was already paid.')).toBeVisible();
+  await seen('back from a sponsor, twice');
 
-    await page.route('https://shareus.io/**', (route) =>
-      route.fulfill({
-        contentType: 'text/html',
-        body: `<!doctype html><html lang="en"><title>Sponsor</title><a href="${services.targetOf(route.request().url())}">Continue</a></html>`,
-      }),
-    );
-    await page.getByRole('link', { name: 'Back to sponsors' }).click();
-    await page.getByRole('button', { name: 'Start with ShareUs' }).click();
-    await page.getByRole('link', { name: 'Continue' }).click();
-    await expect(page.getByText('are on hold for review.', { exact: false })).toBeVisible();
-    await seen('back from a sponsor, held');
-    await page.getByRole('link', { name: 'Back to sponsors' }).click();
-    await expect(page.getByText('On hold')).toBeVisible();
-    await seen('links after two of them');
-    await page.goto('/earn/links/return');
-    await expect(page.getByRole('heading', { name: 'Nothing to confirm' })).toBeVisible();
-    await seen('back without a claim');
-    await player.context.close();
-  });
-}
+  await page.route('https://shareus.io/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<!doctype html><html lang="en"><title>Sponsor</title><a href="${services.targetOf(route.request().url())}">Continue</a></html>`,
+    }),
+  );
+  await page.getByRole('link', { name: 'Back to sponsors' }).click();
+  await page.getByRole('button', { name: 'Start with ShareUs' }).click();
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await expect(page.getByText('are on hold for review.', { exact: false })).toBeVisible();
+  await seen('back from a sponsor, held');
+  await page.getByRole('link', { name: 'Back to sponsors' }).click();
+  await expect(page.getByText('On hold')).toBeVisible();
+  await seen('links after two of them');
+  await page.goto('/earn/links/return');
+  await expect(page.getByRole('heading', { name: 'Nothing to confirm' })).toBeVisible();
+  await seen('back without a claim');
+  await player.context.close();
+});

@@ -1,39 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { expect, expectWhole, PASSPHRASE, ready, test, watch, type Installation } from './fixtures.ts';
+import { DESKTOP, expect, openVisitor, PASSPHRASE, PHONE, ready, test, type Visitor } from './fixtures.ts';
 
-/**
- * The second factor from the set-up to its end, on a wide screen and on a phone. A code counts once, so that each step
- * takes another one.
- */
-const SIZES = [
-  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
-  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
-] as const;
+/** The second factor from the set-up to its end. A code counts once, so that each step takes another one. */
 const STEP_MS = 30_000;
-
-interface Visitor {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly complaints: string[];
-  /** Finds nothing wrong with the page as it stands. */
-  seen(what: string): Promise<void>;
-}
-
-async function visitor(
-  browser: Browser,
-  host: Installation,
-  { viewport, theme }: (typeof SIZES)[number],
-): Promise<Visitor> {
-  const context = await browser.newContext({ viewport, baseURL: host.url });
-  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
-  const page = await context.newPage();
-  const complaints = watch(page);
-  const seen = (what: string) => expectWhole(page, complaints, what);
-  return { context, page, complaints, seen };
-}
 
 async function signUp({ page }: Visitor, username: string): Promise<void> {
   await page.goto('/auth/login');
@@ -110,68 +81,66 @@ async function logOut({ page }: Visitor): Promise<void> {
   await ready(page);
 }
 
-for (const size of SIZES) {
-  test(`T30 T31 T32 S4.7 a user sets it up, logs in with a code and with a recovery code, and switches it off (${size.name})`, async ({
-    browser,
-    host,
-  }) => {
-    const username = `factor${size.viewport.width}`;
-    const who = await visitor(browser, host, size);
-    await signUp(who, username);
-    const { secret, codes } = await setUp(who);
-    await logOut(who);
+test('T30 T31 T32 S4.7 a user sets it up, logs in with a code and with a recovery code, and switches it off', async ({
+  browser,
+  host,
+}) => {
+  const username = 'factor';
+  const who = await openVisitor(browser, host, PHONE);
+  await signUp(who, username);
+  const { secret, codes } = await setUp(who);
+  await logOut(who);
 
-    const { page, seen } = who;
-    await page.goto('/store?from=link');
-    await page.waitForURL('**/auth/login');
-    await ready(page);
-    await logIn(who, username);
-    await seen('the second step');
-    // Nothing else is open, by link or by address, and the wanted page is not forgotten over it.
-    expect((await page.request.get('/api/account')).status()).toBe(403);
-    await pass(who, 'AAAAA-AAAAA');
-    await expect(page.getByText('This code is wrong or was already used.', { exact: false }).first()).toBeVisible();
-    await seen('a refused code');
-    await pass(who, codeOf(secret, 1));
-    await page.waitForURL('**/store?from=link');
-    await seen('the wanted page');
+  const { page, seen } = who;
+  await page.goto('/store?from=link');
+  await page.waitForURL('**/auth/login');
+  await ready(page);
+  await logIn(who, username);
+  await seen('the second step');
+  // Nothing else is open, by link or by address, and the wanted page is not forgotten over it.
+  expect((await page.request.get('/api/account')).status()).toBe(403);
+  await pass(who, 'AAAAA-AAAAA');
+  await expect(page.getByText('This code is wrong or was already used.', { exact: false }).first()).toBeVisible();
+  await seen('a refused code');
+  await pass(who, codeOf(secret, 1));
+  await page.waitForURL('**/store?from=link');
+  await seen('the wanted page');
 
-    const other = await visitor(browser, host, size);
-    await other.page.goto('/auth/login');
-    await ready(other.page);
-    await logIn(other, username);
-    await other.page.goto('/account?tab=sessions');
-    await other.page.waitForURL('**/auth/2fa/verify');
-    await ready(other.page);
-    await pass(other, codes[0] ?? '');
-    await other.page.waitForURL('**/account?tab=sessions');
-    await other.seen('after a recovery code');
+  const other = await openVisitor(browser, host, PHONE);
+  await other.page.goto('/auth/login');
+  await ready(other.page);
+  await logIn(other, username);
+  await other.page.goto('/account?tab=sessions');
+  await other.page.waitForURL('**/auth/2fa/verify');
+  await ready(other.page);
+  await pass(other, codes[0] ?? '');
+  await other.page.waitForURL('**/account?tab=sessions');
+  await other.seen('after a recovery code');
 
-    await page.goto('/auth/2fa/setup');
-    await expect(page.getByText('9 recovery codes left', { exact: false })).toBeVisible();
-    await seen('a factor that is on');
-    const part = page.getByRole('region', { name: 'Turn off' });
-    await part.getByLabel('Your password').fill(PASSPHRASE);
-    await part.getByLabel('Code').fill(codes[1] ?? '');
-    await part.getByRole('button', { name: 'Turn off' }).click();
-    await expect(page.getByText('Two-factor authentication is off.')).toBeVisible();
-    await seen('turned off');
-    await logOut(who);
-    await page.getByLabel(/^Username or e-mail/).fill(username);
-    await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.waitForURL('**/dashboard');
-    expect([who.complaints, other.complaints]).toEqual([[], []]);
-    await who.context.close();
-    await other.context.close();
-  });
-}
+  await page.goto('/auth/2fa/setup');
+  await expect(page.getByText('9 recovery codes left', { exact: false })).toBeVisible();
+  await seen('a factor that is on');
+  const part = page.getByRole('region', { name: 'Turn off' });
+  await part.getByLabel('Your password').fill(PASSPHRASE);
+  await part.getByLabel('Code').fill(codes[1] ?? '');
+  await part.getByRole('button', { name: 'Turn off' }).click();
+  await expect(page.getByText('Two-factor authentication is off.')).toBeVisible();
+  await seen('turned off');
+  await logOut(who);
+  await page.getByLabel(/^Username or e-mail/).fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL('**/dashboard');
+  expect([who.complaints, other.complaints]).toEqual([[], []]);
+  await who.context.close();
+  await other.context.close();
+});
 
 test('T31 cancelling ends an unfinished set-up, and leads to the form where the factor is on, and a log-out needs no code', async ({
   browser,
   host,
 }) => {
-  const who = await visitor(browser, host, SIZES[0]);
+  const who = await openVisitor(browser, host, DESKTOP);
   const { page, complaints } = who;
   await signUp(who, 'cancels');
   await page.goto('/auth/2fa/setup');
@@ -196,7 +165,7 @@ test('T31 cancelling ends an unfinished set-up, and leads to the form where the 
 });
 
 test('T30 force_2fa leads every page to the set-up, until there is one', async ({ browser, host }) => {
-  const who = await visitor(browser, host, SIZES[0]);
+  const who = await openVisitor(browser, host, DESKTOP);
   const { page, complaints } = who;
   await signUp(who, 'forced');
   await page.goto('/dashboard');

@@ -1,13 +1,8 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { PAGE_TRANSITIONS, type PageTransition } from '../../shared/ui-settings.ts';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, DESKTOP, expect, PHONE, ready, test, watch, type Installation } from './fixtures.ts';
 
 /** The UI Customization panel in a real browser: everywhere it opens, and everything it changes is really seen. */
-const SIZES = [
-  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
-  { name: 'tablet, light', viewport: { width: 768, height: 1000 }, theme: 'light' },
-  { name: 'phone, dark', viewport: { width: 360, height: 740 }, theme: 'dark' },
-] as const;
 const NAME = 'UI Customization';
 const TABS = ['Transitions', 'UI Components', 'Performance'] as const;
 
@@ -38,7 +33,10 @@ async function have(page: Page, settings: object, transition: PageTransition = '
 const property = (page: Page, name: string) =>
   page.evaluate((each) => getComputedStyle(document.documentElement).getPropertyValue(each).trim(), name);
 
-for (const { name, viewport, theme } of SIZES) {
+for (const [name, { viewport, theme }] of [
+  ['desktop, dark', DESKTOP],
+  ['phone, light', PHONE],
+] as const) {
   test(`S2.14 S4.10 the floating button opens the panel, tabs are chosen by click, nothing is wrong with any of them (${name})`, async ({
     browser,
     host,

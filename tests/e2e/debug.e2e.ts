@@ -1,13 +1,7 @@
 import type { Page } from '@playwright/test';
-import { accessible, expect, overflowOf, ready, test, watch } from './fixtures.ts';
+import { accessible, DESKTOP, expect, openVisitor, overflowOf, ready, test, watch } from './fixtures.ts';
 
 const PASSWORD = 'plough lantern meadow nine';
-const SIZES = [
-  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
-  { name: 'tablet, light', viewport: { width: 768, height: 1024 }, theme: 'light' },
-  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
-  { name: 'phone, dark', viewport: { width: 360, height: 740 }, theme: 'dark' },
-] as const;
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Debug panel' });
 const tabOf = (page: Page, name: string) => panelOf(page).getByRole('tab', { name: new RegExp(`^${name}`) });
@@ -24,7 +18,7 @@ async function run(page: Page, code: string): Promise<string> {
   return (await last.textContent()) ?? '';
 }
 
-/** What the terminal understands: it has nothing to do with the size of the window, and is seen at one of them. */
+/** What the terminal understands. */
 async function speak(page: Page): Promise<void> {
   expect(await run(page, "(await fetch('/api/system/settings')).status")).toContain('200');
   expect(await run(page, "fetch('/api/system/settings').then((answer) => answer.json())")).toContain('success: true');
@@ -33,60 +27,85 @@ async function speak(page: Page): Promise<void> {
   expect(await run(page, 'let = = 3')).toContain('SyntaxError');
 }
 
-for (const { name, viewport, theme } of SIZES) {
-  test(`S2.15 S2.16 S2.17 any visitor opens the debug panel on the login page and works with it (${name})`, async ({
-    browser,
-    host,
-  }) => {
-    const context = await browser.newContext({ viewport, baseURL: host.url, hasTouch: viewport.width < 768 });
+/** Opens tabs one after the other: axe finds nothing, and nothing sticks out sideways. */
+async function openEach(page: Page, tabs: readonly string[]): Promise<void> {
+  for (const each of tabs) {
+    await tabOf(page, each).click();
+    await expect(tabOf(page, each)).toHaveAttribute('aria-selected', 'true');
+    await accessible(page, each);
+    const overflow = await overflowOf(page);
+    expect(overflow, `${each}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+  }
+}
+
+test('S2.15 S2.16 S2.17 any visitor opens the debug panel on the login page and works with it', async ({
+  browser,
+  host,
+}) => {
+  const { context, page, complaints } = await openVisitor(browser, host, DESKTOP);
+  await page.goto('/auth/login');
+  await ready(page);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('textbox', { name: /name/i }).first().fill('nobody');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Username or password is wrong.')).toBeVisible();
+
+  await page.keyboard.press('Control+i');
+  await expect(panelOf(page)).toBeVisible();
+  await expect(tabOf(page, 'Network')).toBeFocused();
+  const login = panelOf(page).getByRole('button', { name: /POST.*401/ });
+  await login.first().click();
+  const detail = panelOf(page).getByRole('group', { name: /^POST/ });
+  await expect(detail).toContainText('"password": "•••"');
+  await expect(detail).toContainText('LOGIN_FAILED');
+  expect(await panelOf(page).textContent()).not.toContain(PASSWORD);
+  await accessible(page, 'network');
+
+  await tabOf(page, 'Console').click();
+  expect(await run(page, '1+1')).toContain('2');
+  await speak(page);
+  expect(await run(page, "throw new RangeError('too far')")).toContain('RangeError: too far');
+  expect(await run(page, 'null.x')).toContain('TypeError');
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByLabel('Terminal: runs what you type')).toHaveValue('null.x');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.type("console.info('hello', 'there')");
+  await page.keyboard.press('Enter');
+  await expect(panelOf(page).getByRole('log')).toContainText('hello there');
+  await accessible(page, 'console');
+  // What the terminal caught is no error of the page; what the page does not catch is.
+  await page.evaluate(() => void setTimeout(() => void Promise.reject(new Error('left alone'))));
+  await tabOf(page, 'Errors').click();
+  await expect(panelOf(page).getByText('Unhandled Promise Rejection: Error: left alone')).toBeVisible();
+  await expect(panelOf(page).getByText('too far')).toHaveCount(0);
+  await accessible(page, 'errors');
+  expect(complaints.splice(0)).toEqual(['uncaught: left alone']);
+
+  await openEach(page, ['App', 'Storage', 'Settings']);
+  await page.keyboard.press('Escape');
+  await expect(panelOf(page)).toHaveCount(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+for (const [width, theme] of [
+  [768, 'light'],
+  [360, 'dark'],
+] as const) {
+  test(`every tab of the debug panel lies within a small window (${width} pixels)`, async ({ browser, host }) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 740 },
+      baseURL: host.url,
+      hasTouch: width < 768,
+    });
     await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
     const page = await context.newPage();
     const complaints = watch(page);
     await page.goto('/auth/login');
     await ready(page);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('textbox', { name: /name/i }).first().fill('nobody');
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('Username or password is wrong.')).toBeVisible();
-
     await page.keyboard.press('Control+i');
-    await expect(panelOf(page)).toBeVisible();
     await expect(tabOf(page, 'Network')).toBeFocused();
-    const login = panelOf(page).getByRole('button', { name: /POST.*401/ });
-    await login.first().click();
-    const detail = panelOf(page).getByRole('group', { name: /^POST/ });
-    await expect(detail).toContainText('"password": "•••"');
-    await expect(detail).toContainText('LOGIN_FAILED');
-    expect(await panelOf(page).textContent()).not.toContain(PASSWORD);
-    await accessible(page, 'network');
-
-    await tabOf(page, 'Console').click();
-    expect(await run(page, '1+1')).toContain('2');
-    if (name.startsWith('desktop')) await speak(page);
-    expect(await run(page, "throw new RangeError('too far')")).toContain('RangeError: too far');
-    expect(await run(page, 'null.x')).toContain('TypeError');
-    await page.keyboard.press('ArrowUp');
-    await expect(page.getByLabel('Terminal: runs what you type')).toHaveValue('null.x');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.type("console.info('hello', 'there')");
-    await page.keyboard.press('Enter');
-    await expect(panelOf(page).getByRole('log')).toContainText('hello there');
-    await accessible(page, 'console');
-    // What the terminal caught is no error of the page; what the page does not catch is.
-    await page.evaluate(() => void setTimeout(() => void Promise.reject(new Error('left alone'))));
-    await tabOf(page, 'Errors').click();
-    await expect(panelOf(page).getByText('Unhandled Promise Rejection: Error: left alone')).toBeVisible();
-    await expect(panelOf(page).getByText('too far')).toHaveCount(0);
-    await accessible(page, 'errors');
-    expect(complaints.splice(0)).toEqual(['uncaught: left alone']);
-
-    for (const each of ['App', 'Storage', 'Settings']) {
-      await tabOf(page, each).click();
-      await expect(tabOf(page, each)).toHaveAttribute('aria-selected', 'true');
-      await accessible(page, each);
-      const overflow = await overflowOf(page);
-      expect(overflow, `${each}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    }
+    await openEach(page, ['Network', 'Console', 'Errors', 'App', 'Storage', 'Settings']);
     await page.keyboard.press('Escape');
     await expect(panelOf(page)).toHaveCount(0);
     expect(complaints).toEqual([]);

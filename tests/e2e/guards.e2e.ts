@@ -1,11 +1,9 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, expect, PASSPHRASE, ready, test, watch, type Installation } from './fixtures.ts';
 
-/** The guard, its dialogs and the scroll position, on a wide screen and on a phone. */
-const SIZES = [
-  { name: 'desktop', viewport: { width: 1280, height: 600 } },
-  { name: 'phone', viewport: { width: 360, height: 640 } },
-] as const;
+/** The guard, its dialogs and the scroll position. The windows are low, so that there is something to scroll. */
+const WIDE = { width: 1280, height: 600 } as const;
+const PHONE = { width: 360, height: 640 } as const;
 
 interface Visitor {
   readonly context: BrowserContext;
@@ -24,8 +22,8 @@ async function visitor(
 }
 const accounts = new Set<string>();
 /**
- * A player with a session, made by the API as the page would: one for each size of the window, because new accounts are
- * few an hour from one address.
+ * A player with a session, made by the API as the page would: one for each width of the window, because new accounts
+ * are few an hour from one address.
  */
 async function player(
   browser: Browser,
@@ -77,92 +75,96 @@ async function dialogOf(page: Page, title: string, texts: readonly string[]): Pr
   await dialog.getByRole('button', { name: 'OK', exact: true }).click();
 }
 
-for (const { name, viewport } of SIZES) {
-  test(`S2.11 S2.12 a guest comes to the page they wanted, by the address bar and by a link (${name})`, async ({
-    browser,
-    host,
-  }) => {
-    const { username, context } = await player(browser, host, viewport);
-    await context.close();
-    const guest = await visitor(browser, host, viewport);
-    const { page, complaints } = guest;
-    await page.goto('/account?tab=statement');
-    await page.waitForURL('**/auth/login');
-    await ready(page);
-    await expect.poll(() => stored(page, 'redirectAfterLogin')).toBe('/account?tab=statement');
-    expect((await guest.context.cookies()).map((each) => each.name)).not.toContain('redirect_after_login');
-    await follow(page, '/store?from=link');
-    await page.waitForURL('**/auth/login');
-    await expect.poll(() => stored(page, 'redirectAfterLogin')).toBe('/store?from=link');
-    await page.getByLabel(/^Username or e-mail/).fill(username);
-    await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.waitForURL('**/store?from=link');
-    expect(await stored(page, 'redirectAfterLogin')).toBeNull();
-    expect(complaints).toEqual([]);
-    await guest.context.close();
-  });
+test('S2.11 S2.12 a guest comes to the page they wanted, by the address bar and by a link', async ({
+  browser,
+  host,
+}) => {
+  const { username, context } = await player(browser, host, PHONE);
+  await context.close();
+  const guest = await visitor(browser, host, PHONE);
+  const { page, complaints } = guest;
+  await page.goto('/account?tab=statement');
+  await page.waitForURL('**/auth/login');
+  await ready(page);
+  await expect.poll(() => stored(page, 'redirectAfterLogin')).toBe('/account?tab=statement');
+  expect((await guest.context.cookies()).map((each) => each.name)).not.toContain('redirect_after_login');
+  await follow(page, '/store?from=link');
+  await page.waitForURL('**/auth/login');
+  await expect.poll(() => stored(page, 'redirectAfterLogin')).toBe('/store?from=link');
+  await page.getByLabel(/^Username or e-mail/).fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL('**/store?from=link');
+  expect(await stored(page, 'redirectAfterLogin')).toBeNull();
+  expect(complaints).toEqual([]);
+  await guest.context.close();
+});
 
-  test(`S2.4 S2.12 a logged-in visitor goes from the login to the stored target, else to the dashboard (${name})`, async ({
-    browser,
-    host,
-  }) => {
-    const { page, context, complaints } = await player(browser, host, viewport);
-    await page.goto('/auth/login');
-    await page.waitForURL('**/dashboard');
-    await ready(page);
-    await page.evaluate(() => localStorage.setItem('redirectAfterLogin', '/account?tab=sessions'));
-    await page.goto('/auth/register');
-    await page.waitForURL('**/account?tab=sessions');
-    expect(await stored(page, 'redirectAfterLogin')).toBeNull();
-    await follow(page, '/auth/login');
-    await page.waitForURL('**/dashboard');
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+test('S2.4 S2.12 a logged-in visitor goes from the login to the stored target, else to the dashboard', async ({
+  browser,
+  host,
+}) => {
+  const { page, context, complaints } = await player(browser, host, WIDE);
+  await page.goto('/auth/login');
+  await page.waitForURL('**/dashboard');
+  await ready(page);
+  await page.evaluate(() => localStorage.setItem('redirectAfterLogin', '/account?tab=sessions'));
+  await page.goto('/auth/register');
+  await page.waitForURL('**/account?tab=sessions');
+  expect(await stored(page, 'redirectAfterLogin')).toBeNull();
+  await follow(page, '/auth/login');
+  await page.waitForURL('**/dashboard');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
 
-  test(`S2.10 S8.3 without the permission an address and a link show Access Denied, then the page of 403 (${name})`, async ({
-    browser,
-    host,
-  }) => {
-    const { page, context } = await player(browser, host, viewport);
-    const response = await page.goto('/mc-admin/eggs');
-    expect(response?.status()).toBe(403);
-    await dialogOf(page, 'Access Denied', ['You do not have permission to access this resource.']);
-    await expect(page).toHaveURL(/\/errors\/403$/);
-    await page.goto('/dashboard');
-    await ready(page);
-    await follow(page, '/mc-admin/eggs');
-    await dialogOf(page, 'Access Denied', ['You do not have permission to access this resource.']);
-    await page.waitForURL('**/errors/403');
-    await context.close();
-  });
+test('S2.10 S8.3 without the permission an address and a link show Access Denied, then the page of 403', async ({
+  browser,
+  host,
+}) => {
+  const { page, context } = await player(browser, host, WIDE);
+  const response = await page.goto('/mc-admin/eggs');
+  expect(response?.status()).toBe(403);
+  await dialogOf(page, 'Access Denied', ['You do not have permission to access this resource.']);
+  await expect(page).toHaveURL(/\/errors\/403$/);
+  await page.goto('/dashboard');
+  await ready(page);
+  await follow(page, '/mc-admin/eggs');
+  await dialogOf(page, 'Access Denied', ['You do not have permission to access this resource.']);
+  await page.waitForURL('**/errors/403');
+  await context.close();
+});
 
-  test(`S8.1 a part of the server that is away is named by the page, which offers another try, and the session lives (${name})`, async ({
-    browser,
-    host,
-  }) => {
-    const { page, context } = await player(browser, host, viewport);
-    await page.goto('/dashboard');
-    await ready(page);
-    await page.route('**/api/store*', (route) =>
-      route.fulfill({
-        status: 503,
-        contentType: 'application/json',
-        body: '{"success":false,"error_code":"SERVER_UNAVAILABLE"}',
-      }),
-    );
-    await follow(page, '/store');
-    await expect(page.getByText('The server is currently unavailable. Please try again later.')).toBeVisible();
-    await accessible(page, 'a page that could not be had');
-    await expect(page.getByRole('alertdialog')).toHaveCount(0);
-    await page.unroute('**/api/store*');
-    await page.getByRole('link', { name: 'Try again' }).click();
-    await expect(page.getByRole('heading', { name: 'Store', exact: true })).toBeVisible();
-    expect((await context.cookies()).map((each) => each.name)).toContain('user_token');
-    await context.close();
-  });
+test('S8.1 a part of the server that is away is named by the page, which offers another try, and the session lives', async ({
+  browser,
+  host,
+}) => {
+  const { page, context } = await player(browser, host, PHONE);
+  await page.goto('/dashboard');
+  await ready(page);
+  await page.route('**/api/store*', (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: '{"success":false,"error_code":"SERVER_UNAVAILABLE"}',
+    }),
+  );
+  await follow(page, '/store');
+  await expect(page.getByText('The server is currently unavailable. Please try again later.')).toBeVisible();
+  await accessible(page, 'a page that could not be had');
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await page.unroute('**/api/store*');
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'Store', exact: true })).toBeVisible();
+  expect((await context.cookies()).map((each) => each.name)).toContain('user_token');
+  await context.close();
+});
 
+// Another bar, another length of the page.
+for (const [name, viewport] of [
+  ['desktop', WIDE],
+  ['phone', PHONE],
+] as const) {
   test(`S2.8 every navigation scrolls to the top, going back too (${name})`, async ({ browser, host }) => {
     const { page, context, complaints } = await player(browser, host, { ...viewport, height: 420 });
     await page.goto('/terms-of-service');

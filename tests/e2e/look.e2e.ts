@@ -12,12 +12,6 @@ import {
   type Installation,
 } from './fixtures.ts';
 
-const SIZES = [
-  { name: '360 pixels, light', width: 360, theme: 'light' },
-  { name: '768 pixels, dark', width: 768, theme: 'dark' },
-  { name: '1440 pixels, dark', width: 1440, theme: 'dark' },
-] as const;
-
 type State = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>;
 
 /** An installation with an owner who is logged in. */
@@ -75,88 +69,127 @@ const visit = async (page: Page, path: string) => {
   await ready(page);
 };
 
-for (const { name, width, theme } of SIZES) {
-  test(`the command palette is opened, searched and left by keyboard (${name})`, async ({ browser, owner }) => {
+test('the command palette is opened, searched and left by keyboard', async ({ browser, owner }) => {
+  const { page, complaints, close } = await openAs(browser, owner);
+  await visit(page, '/dashboard');
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Search or jump to' });
+  await expect(field).toBeFocused();
+  await expect(page.getByRole('option', { name: /^Dashboard/ }).first()).toBeVisible();
+  await accessible(page, 'the open palette');
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+
+  await page.keyboard.type('loc');
+  const first = page.getByRole('listbox').getByRole('option', { selected: true });
+  await expect(first).toHaveText(/^Locations/);
+  await page.keyboard.press('ArrowDown');
+  await expect(first).toHaveText(/^New location/);
+  await accessible(page, 'the palette with results');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/mc-admin/locations/create');
+  await expect(field).toBeHidden();
+
+  await page.getByRole('button', { name: /^Search or jump to/ }).click();
+  await expect(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText([/^New location/]);
+  await page.keyboard.type('> theme');
+  await expect(first).toHaveText('Switch to light');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+
+  await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('zzzz');
+  await expect(page.getByText('No results for “zzzz”.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(field).toBeHidden();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+for (const [width, theme] of [
+  [360, 'light'],
+  [768, 'dark'],
+] as const) {
+  test(`the command palette lies within a small window (${width} pixels)`, async ({ browser, owner }) => {
     const { page, complaints, close } = await openAs(browser, owner, { theme, viewport: { width, height: 780 } });
     await visit(page, '/dashboard');
-    await page.keyboard.press('Control+k');
-    const field = page.getByRole('combobox', { name: 'Search or jump to' });
-    await expect(field).toBeFocused();
-    await expect(page.getByRole('option', { name: /^Dashboard/ }).first()).toBeVisible();
-    await accessible(page, 'the open palette');
-    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-
-    await page.keyboard.type('loc');
-    const first = page.getByRole('listbox').getByRole('option', { selected: true });
-    await expect(first).toHaveText(/^Locations/);
-    await page.keyboard.press('ArrowDown');
-    await expect(first).toHaveText(/^New location/);
-    await accessible(page, 'the palette with results');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/mc-admin/locations/create');
-    await expect(field).toBeHidden();
-
     await page.getByRole('button', { name: /^Search or jump to/ }).click();
-    await expect(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText([/^New location/]);
-    await page.keyboard.type('> theme');
-    await expect(first).toHaveText(theme === 'dark' ? 'Switch to light' : 'Switch to dark');
+    await expect(page.getByRole('combobox', { name: 'Search or jump to' })).toBeFocused();
+    await page.keyboard.type('loc');
+    await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toHaveText(/^Locations/);
+    await accessible(page, 'the palette with results');
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     await page.keyboard.press('Enter');
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme === 'dark' ? 'light' : 'dark');
-
-    await page.keyboard.press('Control+k');
-    await expect(field).toBeFocused();
-    await page.keyboard.type('zzzz');
-    await expect(page.getByText('No results for “zzzz”.')).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(field).toBeHidden();
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  test(`the skin is chosen, shown walking and taken off (${name})`, async ({ browser, owner }) => {
-    const { page, complaints, close } = await openAs(browser, owner, { theme, viewport: { width, height: 780 } });
-    await page.addInitScript(() => {
-      const shifts: string[] = [];
-      Object.assign(window, { shifts });
-      type Shift = PerformanceEntry & { readonly sources: readonly { readonly node: Node | null }[] };
-      const nameOf = (node: Node | null) =>
-        node instanceof Element
-          ? `${node.nodeName} ${node.getAttribute('class') ?? ''}`
-          : `text in ${node?.parentElement?.className ?? 'nothing'}`;
-      new PerformanceObserver((list) =>
-        list
-          .getEntries()
-          .forEach((entry) => shifts.push((entry as Shift).sources.map(({ node }) => nameOf(node)).join(', '))),
-      ).observe({ type: 'layout-shift', buffered: true });
-    });
-    await visit(page, '/account');
-    await expect(page.locator('.sp-skin')).toHaveAttribute('data-state', 'scene');
-    await expect(page.getByText('mirela as a block figure')).toBeAttached();
-    expect(await page.evaluate(() => (window as Window & { shifts?: string[] }).shifts), 'nothing moves').toEqual([]);
-    await accessible(page, 'the account with a skin');
-
-    const field = page.getByLabel('Picture');
-    await field.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(70_000) });
-    await page.getByRole('button', { name: 'Use this picture' }).click();
-    await expect(page.getByText('The file is larger than 64 KB.').first()).toBeVisible();
-    await field.setInputFiles({ name: 'wide.png', mimeType: 'image/png', buffer: Buffer.from(png({ width: 128 })) });
-    await page.getByRole('button', { name: 'Use this picture' }).click();
-    await expect(page.getByText('A skin has to be 64×64 or 64×32 pixels.').first()).toBeVisible();
-    await accessible(page, 'a refused picture');
-
-    const shown = page.waitForResponse(
-      (response) => /\/api\/users\/.+\/skin\.png/.test(response.url()) && response.status() === 200,
-    );
-    await field.setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.from(png()) });
-    await page.getByRole('button', { name: 'Use this picture' }).click();
-    await expect(page.getByText('This is you now.')).toBeVisible();
-    expect((await shown).headers()['content-type']).toBe('image/png');
-    await page.getByRole('button', { name: 'Use the default skin' }).click();
-    await expect(page.getByText('You’re wearing the default skin again.')).toBeVisible();
+    await page.waitForURL('**/mc-admin/locations');
     expect(complaints).toEqual([]);
     await close();
   });
 }
+
+/** Notes what moves on a page, by the parts that did. */
+async function noteShifts(page: Page): Promise<() => Promise<string[] | undefined>> {
+  await page.addInitScript(() => {
+    const shifts: string[] = [];
+    Object.assign(window, { shifts });
+    type Shift = PerformanceEntry & { readonly sources: readonly { readonly node: Node | null }[] };
+    const nameOf = (node: Node | null) =>
+      node instanceof Element
+        ? `${node.nodeName} ${node.getAttribute('class') ?? ''}`
+        : `text in ${node?.parentElement?.className ?? 'nothing'}`;
+    new PerformanceObserver((list) =>
+      list
+        .getEntries()
+        .forEach((entry) => shifts.push((entry as Shift).sources.map(({ node }) => nameOf(node)).join(', '))),
+    ).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () => page.evaluate(() => (window as Window & { shifts?: string[] }).shifts);
+}
+
+for (const [width, theme] of [
+  [360, 'light'],
+  [768, 'dark'],
+  [1440, 'dark'],
+] as const) {
+  test(`the skin comes without moving anything (${width} pixels)`, async ({ browser, owner }) => {
+    const { page, complaints, close } = await openAs(browser, owner, { theme, viewport: { width, height: 780 } });
+    const shifts = await noteShifts(page);
+    await visit(page, '/account');
+    await expect(page.locator('.sp-skin')).toHaveAttribute('data-state', 'scene');
+    await expect(page.getByText('mirela as a block figure')).toBeAttached();
+    expect(await shifts()).toEqual([]);
+    await accessible(page, 'the account with a skin');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+}
+
+test('the skin is chosen, shown and taken off', async ({ browser, owner }) => {
+  const { page, complaints, close } = await openAs(browser, owner, {
+    theme: 'light',
+    viewport: { width: 360, height: 780 },
+  });
+  await visit(page, '/account');
+  const field = page.getByLabel('Picture');
+  await field.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(70_000) });
+  await page.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(page.getByText('The file is larger than 64 KB.').first()).toBeVisible();
+  await field.setInputFiles({ name: 'wide.png', mimeType: 'image/png', buffer: Buffer.from(png({ width: 128 })) });
+  await page.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(page.getByText('A skin has to be 64×64 or 64×32 pixels.').first()).toBeVisible();
+  await accessible(page, 'a refused picture');
+
+  const shown = page.waitForResponse(
+    (response) => /\/api\/users\/.+\/skin\.png/.test(response.url()) && response.status() === 200,
+  );
+  await field.setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.from(png()) });
+  await page.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(page.getByText('This is you now.')).toBeVisible();
+  expect((await shown).headers()['content-type']).toBe('image/png');
+  await page.getByRole('button', { name: 'Use the default skin' }).click();
+  await expect(page.getByText('You’re wearing the default skin again.')).toBeVisible();
+  expect(complaints).toEqual([]);
+  await close();
+});
 
 test('the skin is flat without scripts and the form works, and a file far too large is answered with a page', async ({
   browser,

@@ -1,70 +1,53 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import {
-  accessible,
+  DESKTOP,
   expect,
+  expectWhole,
   install,
+  openVisitor,
   overflowOf,
   PASSPHRASE,
+  PHONE,
   ready,
   test,
   watch,
   type Installation,
+  type Size,
+  type Visitor,
 } from './fixtures.ts';
 
 /**
- * One person becomes the owner and sets up what the host offers; a second one earns, buys, creates, changes, renews and
- * deletes.
+ * One person becomes the owner and sets up what the host offers, on a desktop; a second one earns, buys, creates,
+ * changes, renews and deletes, on a phone.
  */
-const SIZES = [
-  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
-  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
-] as const;
-
-interface Person {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  readonly complaints: string[];
+interface Person extends Visitor {
   /**
    * Opens a page and waits for hydration: nothing complains, nothing sticks out. How pages are when they are opened,
    * axe sees in the test of all routes.
    */
   visit(path: string): Promise<void>;
-  /** The same of the page as it is now, and axe finds nothing wrong with it. */
-  seen(what: string): Promise<void>;
 }
 
-async function person(
-  browser: Browser,
-  host: Installation,
-  { viewport, theme }: (typeof SIZES)[number],
-): Promise<Person> {
-  const context = await browser.newContext({ viewport, baseURL: host.url });
-  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
-  return tabOf(context);
+async function person(browser: Browser, host: Installation, size: Size): Promise<Person> {
+  return asPerson(await openVisitor(browser, host, size));
 }
 
 /** One more tab of the same browser. */
-async function tabOf(context: BrowserContext): Promise<Person> {
+async function tabOf({ context }: Visitor): Promise<Person> {
   const page = await context.newPage();
   const complaints = watch(page);
-  const whole = async (what: string) => {
-    await ready(page);
-    const overflow = await overflowOf(page);
-    expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
-    expect(complaints, what).toEqual([]);
-  };
+  return asPerson({ context, page, complaints, seen: (what) => expectWhole(page, complaints, what) });
+}
+
+function asPerson(who: Visitor): Person {
+  const { page, complaints } = who;
   return {
-    page,
-    context,
-    complaints,
-    seen: async (what) => {
-      await ready(page);
-      await accessible(page, what);
-      await whole(what);
-    },
+    ...who,
     visit: async (path) => {
       await page.goto(path);
-      await whole(path);
+      await ready(page);
+      expect(await overflowOf(page), `${path}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+      expect(complaints, path).toEqual([]);
     },
   };
 }
@@ -131,8 +114,8 @@ async function setUp(owner: Person): Promise<void> {
 }
 
 /** AFK, in a tab of its own: it takes a real minute by the server's clock, in which the player does something else. */
-async function startEarning({ context }: Person): Promise<Person> {
-  const afk = await tabOf(context);
+async function startEarning(player: Person): Promise<Person> {
+  const afk = await tabOf(player);
   const { page, visit, seen } = afk;
   await visit('/earn/afk');
   await page.getByRole('button', { name: 'Start earning' }).click();
@@ -235,35 +218,33 @@ async function remove({ page, visit, seen }: Person, path: string): Promise<void
   await seen('the dashboard without servers');
 }
 
-for (const size of SIZES) {
-  test(`an owner goes from the one-time link to the deleted server (${size.name})`, async ({ browser }) => {
-    const host = await install();
-    try {
-      const owner = await person(browser, host, size);
-      await owner.visit('/auth/login');
-      await register(owner, host.setupLink, 'mirela');
-      await setUp(owner);
-      await owner.page.goto(host.setupLink);
-      await owner.page.waitForURL('**/dashboard');
+test('an owner goes from the one-time link to the deleted server', async ({ browser }) => {
+  const host = await install();
+  try {
+    const owner = await person(browser, host, DESKTOP);
+    await owner.visit('/auth/login');
+    await register(owner, host.setupLink, 'mirela');
+    await setUp(owner);
+    await owner.page.goto(host.setupLink);
+    await owner.page.waitForURL('**/dashboard');
 
-      const player = await person(browser, host, size);
-      await register(player, '/auth/register', 'tobi_k');
-      const afk = await startEarning(player);
-      await redeem(player);
-      await buy(player);
-      const path = await createServer(player);
-      await stopEarning(afk);
-      await keep(player, path);
-      // Somebody else's server does not exist for the owner's player side (attacks T24).
-      const other = await owner.page.request.get(`${host.url}/api${path.replace('/server', '/servers')}`);
-      expect(other.status()).toBe(404);
-      await remove(player, path);
-      await player.page.goto('/auth/logout');
-      await expect(player.page.getByRole('heading', { name: /logged out|Log in/ })).toBeVisible();
-      expect(player.complaints).toEqual([]);
-      expect(owner.complaints).toEqual([]);
-    } finally {
-      await host.stop();
-    }
-  });
-}
+    const player = await person(browser, host, PHONE);
+    await register(player, '/auth/register', 'tobi_k');
+    const afk = await startEarning(player);
+    await redeem(player);
+    await buy(player);
+    const path = await createServer(player);
+    await stopEarning(afk);
+    await keep(player, path);
+    // Somebody else's server does not exist for the owner's player side (attacks T24).
+    const other = await owner.page.request.get(`${host.url}/api${path.replace('/server', '/servers')}`);
+    expect(other.status()).toBe(404);
+    await remove(player, path);
+    await player.page.goto('/auth/logout');
+    await expect(player.page.getByRole('heading', { name: /logged out|Log in/ })).toBeVisible();
+    expect(player.complaints).toEqual([]);
+    expect(owner.complaints).toEqual([]);
+  } finally {
+    await host.stop();
+  }
+});

@@ -4,24 +4,41 @@
  * an area has is written down in `server/http/token-endpoints.ts`.
  */
 const AREAS = {
-  account: { write: false },
+  account: { write: true },
   servers: { write: true },
-  community: { write: false },
-  'admin.dashboard': { write: false },
+  store: { write: true },
+  // Earning is for people: a token sees it and does none of it.
+  earn: { write: false },
+  tickets: { write: true },
+  images: { write: true },
+  community: { write: true },
+  'admin.dashboard': { write: true },
   'admin.users': { write: true },
   'admin.servers': { write: true },
   'admin.server.queue': { write: true },
-  // Real money is moved by people.
-  'admin.payments': { write: false },
+  'admin.payments': { write: true },
   'admin.economy': { write: true },
   'admin.rewards.held': { write: true },
   'admin.redeem.codes': { write: true },
   'admin.store.items': { write: true },
+  'admin.credit.packages': { write: true },
   'admin.j4r.servers': { write: true },
   'admin.locations': { write: true },
   'admin.nests': { write: true },
   'admin.egg': { write: true },
+  'admin.tickets': { write: true },
   'admin.departments': { write: true },
+  'admin.canned.replies': { write: true },
+  'admin.announcements': { write: true },
+  'admin.redirect.links': { write: true },
+  'admin.images': { write: true },
+  'admin.image.reports': { write: true },
+  'admin.mail.templates': { write: true },
+  'admin.mails': { write: true },
+  'admin.settings': { write: true },
+  'admin.panels': { write: true },
+  'admin.health': { write: true },
+  'admin.backups': { write: true },
 } as const satisfies Record<string, { readonly write: boolean }>;
 
 export type TokenArea = keyof typeof AREAS;

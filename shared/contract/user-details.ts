@@ -129,7 +129,7 @@ export const adminUserDetails = group({
     method: 'POST',
     path: '/api/admin/users/:id/limits',
     summary: 'Change a user’s limits',
-    description: 'Refused with USER_CHANGED if they are no longer what you saw.',
+    description: 'Refused with CONFLICT if they are no longer what you saw.',
     params: one,
     body: limitsInput,
     access: 'admin.users.edit',

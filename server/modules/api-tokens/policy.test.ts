@@ -3,10 +3,15 @@ import { PERMISSIONS } from '#shared/permissions.ts';
 import { areaOf, hasScope, isApiToken, TOKEN_SCOPES } from '#shared/token-scopes.ts';
 import { grantableScopes, normalizeScopes, permissionsWithin } from './policy.ts';
 
-const OWN = ['account:read', 'servers:read', 'servers:write', 'community:read'] as const;
+const OWN = TOKEN_SCOPES.filter((scope) => !scope.startsWith('admin.'));
 
 describe('scopes of tokens', () => {
   test('T35 a player may grant what is their own, and nothing of staff', () => {
+    expect(OWN).toEqual([
+      ...(['account', 'servers', 'store'] as const).flatMap((area) => [`${area}:read`, `${area}:write`] as const),
+      'earn:read',
+      ...(['tickets', 'images', 'community'] as const).flatMap((area) => [`${area}:read`, `${area}:write`] as const),
+    ]);
     expect(grantableScopes([])).toEqual([...OWN]);
     expect(grantableScopes(['user.permission.vip'])).toEqual([...OWN]);
   });
@@ -15,8 +20,11 @@ describe('scopes of tokens', () => {
     expect(grantableScopes(['admin.users.list'])).toEqual([...OWN, 'admin.users:read']);
     expect(grantableScopes(['admin.users.edit'])).toEqual([...OWN, 'admin.users:read', 'admin.users:write']);
     expect(grantableScopes(['admin.server.queue.logs.view'])).toEqual([...OWN, 'admin.server.queue:read']);
-    expect(grantableScopes(['admin.payments.edit'])).toEqual([...OWN, 'admin.payments:read']);
-    expect(grantableScopes(['admin.roles.edit', 'admin.settings.edit', 'admin.panels.edit'])).toEqual([...OWN]);
+    expect(grantableScopes(['admin.payments.view'])).toEqual([...OWN, 'admin.payments:read']);
+    expect(grantableScopes(['admin.roles.edit', 'admin.permissions.edit', 'admin.sso.providers.edit'])).toEqual([
+      ...OWN,
+    ]);
+    expect(grantableScopes(['admin.health.view'])).toEqual([...OWN, 'admin.health:read', 'admin.health:write']);
     expect(grantableScopes(['admin.root'])).toEqual([...TOKEN_SCOPES]);
   });
 
@@ -26,9 +34,7 @@ describe('scopes of tokens', () => {
     ).toEqual(['admin.users.edit', 'user.permission.vip']);
     const all = permissionsWithin(['admin.root'], TOKEN_SCOPES);
     expect(all).toContain('admin.users.delete');
-    expect(all.filter((each) => /^admin\.(root|roles|permissions|settings|panels|plugins|backups)/.test(each))).toEqual(
-      [],
-    );
+    expect(all.filter((each) => /^admin\.(root|roles|permissions|sso|plugins)/.test(each))).toEqual([]);
     expect(permissionsWithin(['admin.root'], ['servers:write']).filter((each) => each.startsWith('admin.'))).toEqual(
       [],
     );

@@ -6,7 +6,8 @@ const READS = /\.(list|view)$/;
 
 /**
  * The scopes a user with these permissions may give a token: nobody gives it a right that they lack (behaviour 3.10).
- * Reading in an area of staff takes one of its permissions, changing one that does more than list and view.
+ * Reading in an area of staff takes one of its permissions, changing one that does more than list and view; where no
+ * permission does more, what there is to do comes with viewing.
  */
 export function grantableScopes(permissions: readonly string[]): TokenScope[] {
   const held = PERMISSIONS.filter(({ value }) => can(permissions, value)).map(({ value }) => value);
@@ -14,7 +15,8 @@ export function grantableScopes(permissions: readonly string[]): TokenScope[] {
     const area = areaOf(scope);
     if (!area.startsWith('admin.')) return true;
     const own = held.filter((value) => isOf(value, area));
-    return scope.endsWith(':read') ? own.length > 0 : own.some((value) => !READS.test(value));
+    const readsOnly = !PERMISSIONS.some(({ value }) => isOf(value, area) && !READS.test(value));
+    return scope.endsWith(':read') || readsOnly ? own.length > 0 : own.some((value) => !READS.test(value));
   });
 }
 

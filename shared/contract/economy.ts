@@ -5,7 +5,7 @@ import { RESOURCE_KINDS } from '../constants.ts';
 import { codeBatchInput } from '../schemas/code-batch.ts';
 import { adjustmentInput } from '../schemas/adjustment.ts';
 import { USER_CURSOR, USER_SEEN, USER_SORTS, USER_STATES } from '../schemas/people.ts';
-import { id, listQuery, queryInt, isoTime } from '../schemas/primitives.ts';
+import { id, listQuery, queryInt, isoTime, text } from '../schemas/primitives.ts';
 import { statementAnswer, statementQuery } from './account.ts';
 import { group } from './endpoint.ts';
 
@@ -88,6 +88,33 @@ export const adminUsers = group({
     format: 'csv',
     access: 'admin.users.list',
     errors: ['VALIDATION_FAILED'],
+  },
+  find: {
+    method: 'GET',
+    path: '/api/admin/users/find',
+    summary: 'Find a user by name, address or Discord account',
+    description: 'Exactly one of the parameters. The answer has what a bot or a shop needs to go on.',
+    query: z.object({
+      /** A username or an e-mail address, whole. */
+      login: z.optional(text(1, 254)),
+      discord_id: z.optional(z.string().check(z.regex(/^\d{5,25}$/, 'INVALID'))),
+    }),
+    access: 'admin.users.list',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    response: z.object({
+      user: z.object({
+        id,
+        username: z.string(),
+        email: z.string(),
+        status: z.enum(USER_STATES),
+        role: z.string(),
+        credits: z.int(),
+        held: z.int(),
+        debt: z.int(),
+        verified: z.boolean(),
+        discord_id: z.nullable(z.string()),
+      }),
+    }),
   },
   get: {
     method: 'GET',
@@ -177,6 +204,8 @@ export const adminUsers = group({
     method: 'POST',
     path: '/api/admin/users/:id/adjust',
     summary: 'Give or take credits',
+    description:
+      'With a `reference` of yours (an order, an invoice) it happens once, however often it is sent: later calls answer `repeated`. The same reference for another user or amount is refused with DUPLICATE_REFERENCE.',
     params: one,
     body: adjustmentInput,
     access: 'admin.users.edit',
@@ -189,9 +218,12 @@ export const adminUsers = group({
       'INSUFFICIENT_CREDITS',
       'SPENDING_BLOCKED',
       'ACCOUNT_FROZEN',
+      'WALLET_FULL',
+      'DUPLICATE_REFERENCE',
       'VALIDATION_FAILED',
     ],
-    response: z.object({ balance: z.int() }),
+    /** `repeated`: it had happened before, and nothing moved. */
+    response: z.object({ balance: z.int(), repeated: z.optional(z.boolean()) }),
   },
   refund: {
     method: 'POST',

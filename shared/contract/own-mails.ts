@@ -45,7 +45,7 @@ export const adminOwnMails = group({
   create: {
     method: 'POST',
     path: '/api/admin/own-mails',
-    summary: 'Create an own mail',
+    summary: 'Create an own e-mail',
     body: ownMailCreateInput,
     access: 'admin.mail.templates.create',
     limit: 'create',
@@ -56,7 +56,7 @@ export const adminOwnMails = group({
   get: {
     method: 'GET',
     path: '/api/admin/own-mails/:id',
-    summary: 'Get an own mail',
+    summary: 'Get an own e-mail',
     params: one,
     query: z.object({ locale: z.optional(locale) }),
     access: 'admin.mail.templates.edit',
@@ -80,7 +80,7 @@ export const adminOwnMails = group({
   save: {
     method: 'PATCH',
     path: '/api/admin/own-mails/:id',
-    summary: 'Change an own mail',
+    summary: 'Change an own e-mail',
     params: one,
     body: ownMailInput,
     access: 'admin.mail.templates.edit',
@@ -91,7 +91,7 @@ export const adminOwnMails = group({
   preview: {
     method: 'POST',
     path: '/api/admin/own-mails/:id/preview',
-    summary: 'Preview an own mail',
+    summary: 'Preview an own e-mail',
     params: one,
     body: ownMailContentInput,
     access: 'admin.mail.templates.edit',
@@ -101,7 +101,7 @@ export const adminOwnMails = group({
   test: {
     method: 'POST',
     path: '/api/admin/own-mails/:id/test',
-    summary: 'Send an own mail to yourself',
+    summary: 'Send an own e-mail to yourself',
     params: one,
     body: ownMailContentInput,
     access: 'admin.mail.templates.edit',
@@ -114,7 +114,7 @@ export const adminOwnMails = group({
   dependants: {
     method: 'GET',
     path: '/api/admin/own-mails/:id/dependants',
-    summary: 'Get what hangs on an own mail',
+    summary: 'Get what hangs on an own e-mail',
     params: one,
     access: 'admin.mail.templates.delete',
     errors: ['NOT_FOUND'],
@@ -123,7 +123,7 @@ export const adminOwnMails = group({
   remove: {
     method: 'DELETE',
     path: '/api/admin/own-mails/:id',
-    summary: 'Delete an own mail',
+    summary: 'Delete an own e-mail',
     params: one,
     access: 'admin.mail.templates.delete',
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -131,7 +131,7 @@ export const adminOwnMails = group({
   campaigns: {
     method: 'GET',
     path: '/api/admin/own-mails/:id/campaigns',
-    summary: 'List the campaigns of an own mail',
+    summary: 'List the campaigns of an own e-mail',
     description: 'And to whom it can be sent.',
     params: one,
     access: 'admin.users.edit',
@@ -159,7 +159,7 @@ export const adminOwnMails = group({
   count: {
     method: 'POST',
     path: '/api/admin/own-mails/:id/count',
-    summary: 'Count the recipients of an own mail',
+    summary: 'Count the recipients of an own e-mail',
     params: one,
     body: audienceInput,
     access: 'admin.users.edit',
@@ -169,7 +169,7 @@ export const adminOwnMails = group({
   send: {
     method: 'POST',
     path: '/api/admin/own-mails/:id/send',
-    summary: 'Send an own mail to users',
+    summary: 'Send an own e-mail to users',
     params: one,
     body: campaignInput,
     access: 'admin.users.edit',
@@ -193,7 +193,7 @@ export const mailKinds = group({
   get: {
     method: 'GET',
     path: '/api/account/mail-kinds',
-    summary: 'Get which kinds of mails you receive',
+    summary: 'Get which kinds of e-mails you receive',
     access: 'signed-in',
     errors: [],
     /** Those that are wanted. */
@@ -202,7 +202,7 @@ export const mailKinds = group({
   save: {
     method: 'PATCH',
     path: '/api/account/mail-kinds',
-    summary: 'Choose which kinds of mails you receive',
+    summary: 'Choose which kinds of e-mails you receive',
     body: mailKindsInput,
     access: 'signed-in',
     errors: ['VALIDATION_FAILED'],
@@ -210,7 +210,7 @@ export const mailKinds = group({
   byLink: {
     method: 'GET',
     path: '/api/unsubscribe/:token',
-    summary: 'Get an unsubscribe link’s kinds of mails',
+    summary: 'Get an unsubscribe link’s kinds of e-mails',
     params: byToken,
     access: 'open',
     errors: ['NOT_FOUND'],
@@ -219,7 +219,7 @@ export const mailKinds = group({
   saveByLink: {
     method: 'POST',
     path: '/api/unsubscribe/:token',
-    summary: 'Choose kinds of mails by an unsubscribe link',
+    summary: 'Choose kinds of e-mails by an unsubscribe link',
     params: byToken,
     body: z.strictObject({ wanted: z.boolean() }),
     access: 'open',

@@ -377,6 +377,7 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'GET /api/admin/users': 'admin.users.list',
       'GET /api/admin/users/export.csv': 'admin.users.list',
+      'GET /api/admin/users/find': 'admin.users.list',
       'GET /api/admin/users/:id': 'admin.users.edit',
       'GET /api/admin/users/:id/statement': 'admin.users.edit',
       'GET /api/admin/users/:id/statement.csv': 'admin.users.edit',

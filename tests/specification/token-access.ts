@@ -90,6 +90,7 @@ const BY_HAND: Readonly<Record<string, string | null>> = {
   // Users and their credits; not how they log in, nor what they may do.
   'GET /api/admin/users': 'admin.users:read',
   'GET /api/admin/users/export.csv': 'admin.users:read',
+  'GET /api/admin/users/find': 'admin.users:read',
   'GET /api/admin/users/:id': 'admin.users:read',
   'DELETE /api/admin/users/:id': 'admin.users:write',
   'GET /api/admin/users/:id/dependants': 'admin.users:read',

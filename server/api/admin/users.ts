@@ -5,6 +5,7 @@ import type { People, PersonView } from '#server/modules/people/index.ts';
 import type { Store } from '#server/modules/store/index.ts';
 import type { adminUsers } from '#shared/contract/economy.ts';
 import { confirmationOf } from '#shared/confirmation.ts';
+import { fieldError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import { iso } from '#shared/time.ts';
 import { userListHandlers } from './user-list.ts';
@@ -33,7 +34,27 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
       people.adjust(ctx, params.id, {
         amount: body.direction === 'in' ? body.amount : -body.amount,
         reason: body.reason,
+        reference: body.reference,
       }),
+    async find(_, { query: { login, discord_id: discordId } }) {
+      if ((login === undefined) === (discordId === undefined)) throw fieldError('login', 'REQUIRED');
+      const found = await people.find(login === undefined ? { discordId: discordId ?? '' } : { login });
+      const { user, role, balance, held, debt } = found;
+      return {
+        user: {
+          id: user.id,
+          username: user.username,
+          email: user.email,
+          status: user.status,
+          role,
+          credits: balance,
+          held,
+          debt,
+          verified: confirmationOf(user.verifiedMs, services.asksVerification()) === 'confirmed',
+          discord_id: found.discordId,
+        },
+      };
+    },
     refund: (ctx, { params }) => store.refund(ctx, params.purchase, params.id),
   };
 }

@@ -52,6 +52,32 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     expect(await world.balance(user)).toBe(60);
   }, 60_000);
 
+  test('T1 T10 a reference moves credits once, sent many times at once and again much later', async () => {
+    const { people, staff } = await open(engine);
+    const [user, other] = [await world.person(30), await world.person(30)];
+    const buy = { amount: 25, reason: 'Order 1001', reference: 'order-1001' };
+    const take = { amount: -20, reason: 'Order 1002', reference: 'order-1002' };
+    await atOnce(40, (index) => people.adjust(staff, user.actor.userId, index % 2 === 0 ? buy : take));
+    expect(await world.balance(user)).toBe(35);
+    expect((await world.notifications.list(user.actor.userId)).rows).toHaveLength(2);
+    world.clock.advance(400 * 24 * 3_600_000);
+    expect(await people.adjust(staff, user.actor.userId, buy)).toEqual({ balance: 35, repeated: true });
+    // Taken already: there need not be enough left to take it again.
+    await people.adjust(staff, user.actor.userId, { amount: -35, reason: 'all of it' });
+    expect(await people.adjust(staff, user.actor.userId, take)).toEqual({ balance: 0, repeated: true });
+    for (const [userId, changed] of [
+      [user.actor.userId, { amount: 26 }],
+      [user.actor.userId, { amount: -25 }],
+      [other.actor.userId, {}],
+    ] as const)
+      await expect(people.adjust(staff, userId, { ...buy, ...changed })).rejects.toMatchObject({
+        code: 'DUPLICATE_REFERENCE',
+      });
+    const colleague = withRights(await world.person(), 'admin.root');
+    expect(await people.adjust(colleague, user.actor.userId, buy)).toEqual({ balance: 25 });
+    expect(await world.db.uow.read((tx) => world.ledger.verify(tx))).toEqual([]);
+  }, 60_000);
+
   test('T1 fifty credits and fifty debits at once end where the sum says, never below zero on the way', async () => {
     const { people, staff } = await open(engine);
     const user = await world.person(30);

@@ -13,6 +13,7 @@ import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
 import { assertAmount, assertMay, assertOutranks, outranks } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
+import { createAdjustments, existing } from './adjust.ts';
 import { createUserList } from './list.ts';
 import type { SupportPin } from './ports.ts';
 
@@ -30,12 +31,6 @@ interface Deps {
   readonly settings: { current(): SettingValues };
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly events: Pick<Events, 'emit'>;
-}
-interface Adjustment {
-  /** Whole credits; negative to take them. Never 0. */
-  readonly amount: number;
-  /** What the user reads in the statement. */
-  readonly reason: string;
 }
 /** A user as the staff's page of them shows. */
 export interface PersonView {
@@ -65,6 +60,17 @@ export interface PersonView {
   readonly held: number;
   readonly debt: number;
   readonly purchases: readonly Purchase[];
+}
+/** A user as who looked for them gets. */
+interface FoundUser {
+  readonly user: Omit<UserRow, 'passwordHash' | 'passwordVersion'>;
+  /** The name of their role. */
+  readonly role: string;
+  readonly balance: number;
+  readonly held: number;
+  readonly debt: number;
+  /** The Discord account they linked. */
+  readonly discordId: string | null;
 }
 export type People = ReturnType<typeof createPeople>;
 
@@ -101,72 +107,40 @@ export function createPeople(deps: Deps) {
     });
   }
 
+  /**
+   * A user by their whole name or address, or by the Discord account that they linked. Throws NOT_FOUND, also for a
+   * deleted one.
+   */
+  function find(by: { readonly login: string } | { readonly discordId: string }): Promise<FoundUser> {
+    return uow.read(async (tx) => {
+      const user =
+        'login' in by
+          ? await tx.identity.findUserByLogin(by.login)
+          : await tx.identity.findUser((await tx.identities.findBySubject('discord', by.discordId))?.userId ?? '');
+      if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
+      const { passwordHash: _, passwordVersion: __, ...known } = user;
+      return {
+        user: known,
+        role: (await tx.access.role(user.roleId))?.name ?? '',
+        balance: await ledger.balance(tx, `user:${user.id}`),
+        held: await ledger.held(tx, user.id),
+        debt: await ledger.balance(tx, `debt:${user.id}`),
+        discordId:
+          (await tx.identities.listByUser(user.id)).find(({ provider }) => provider === 'discord')?.subject ?? null,
+      };
+    });
+  }
+
   /** Throws NOT_FOUND for an id that is nobody's. */
   async function assertExists(userId: string): Promise<void> {
     await uow.read((tx) => existing(tx, userId));
   }
 
-  /**
-   * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the
-   * audit log, and the user is notified. What is given to somebody with a debt pays that first: nothing else lets them
-   * off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for who
-   * may not, for the wallet of somebody of the caller's rank or above, and for their own (nobody pays themselves, but
-   * who may do everything: `admin.root`), APPROVAL_REQUIRED above `staff_amount_max`, INSUFFICIENT_CREDITS (a wallet
-   * never goes below zero), WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
-   */
-  function adjust(ctx: SignedIn, userId: string, { amount, reason }: Adjustment): Promise<{ balance: number }> {
-    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
-      assertMay(ctx, 'admin.users.edit');
-      const user = await existing(tx, userId);
-      if (userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
-      await assertOutranks(tx, ctx, user.roleId);
-      if (user.status === 'deleted') throw new DomainError('CONFLICT');
-      if (!Number.isSafeInteger(amount) || amount === 0)
-        throw new RangeError('an adjustment moves at least one whole credit');
-      assertAmount(ctx, deps.settings.current(), Math.abs(amount));
-      const account = `user:${userId}` as const;
-      const size = toCredits(Math.abs(amount));
-      const facts = { kind: 'adjustment', reference: `adjustment:${ids.uuid()}`, actor: ctx.actor.userId, reason };
-      const {
-        id,
-        debt,
-        off,
-        balance: known,
-      } = amount > 0
-        ? await ledger.returnCredits(tx, { ...facts, userId, amount: size, account: 'system:adjustment' })
-        : {
-            ...(await ledger.transfer(tx, {
-              ...facts,
-              postings: [{ source: account, destination: 'system:adjustment', amount: size }],
-            })),
-            debt: 0,
-            off: 0,
-            balance: null,
-          };
-      const balance = known ?? (await ledger.balance(tx, account));
-      const { username } = user;
-      await writeAudit(tx, deps, ctx, {
-        action: 'users.adjust',
-        target: userId,
-        before: { username, credits: balance - amount + off, ...(off > 0 ? { debt: debt + off } : {}) },
-        after: { username, credits: balance, ...(off > 0 ? { debt } : {}), reason },
-      });
-      await deps.events.emit(tx, 'credits.adjusted', { userId, adjustmentId: id, amount, reason }, ctx);
-      return { balance };
-    });
-  }
-
-  return { ...createUserList(deps), view, assertExists, adjust };
+  return { ...createUserList(deps), view, find, assertExists, ...createAdjustments(deps) };
 }
 
 async function findReferrer(tx: Tx, userId: string): Promise<PersonView['referrer']> {
   const referral = await tx.referrals.of(userId);
   const username = referral && (await tx.people.names([referral.referrerId])).get(referral.referrerId);
   return referral && username !== null && username !== undefined ? { id: referral.referrerId, username } : null;
-}
-
-async function existing(tx: Tx, userId: string): Promise<UserRow> {
-  const user = await tx.identity.findUser(userId);
-  if (!user) throw new DomainError('NOT_FOUND');
-  return user;
 }

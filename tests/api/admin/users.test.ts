@@ -42,6 +42,46 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
   // The calls of one test are within the limit of a minute, those of all are not.
   beforeEach(() => void harness.clock.advance(MINUTE));
 
+  test('T29 bots and shops find a user by their whole name, address or Discord account, and nobody deleted', async () => {
+    const { api } = staff;
+    const ida = await harness.person('ida.found', { credits: 70 });
+    await harness.db.sql(
+      "INSERT INTO linked_identities (id, user_id, provider, subject, name, scopes, tokens, version, refreshing_until_ms, linked_ms, updated_ms) VALUES (?, ?, 'discord', '112233445566778899', 'ida', '', NULL, 1, 0, 1, 1)",
+      [ida.id.replace(/.$/, 'f'), ida.id],
+    );
+    const whole = { id: ida.id, username: 'ida.found', status: 'active', credits: 70, held: 0, debt: 0 };
+    for (const query of [
+      { login: 'IDA.found' },
+      { login: 'ida.found@example.com' },
+      { discord_id: '112233445566778899' },
+    ])
+      expect((await api.adminUsers.find({ query })).user).toMatchObject({ ...whole, discord_id: '112233445566778899' });
+    for (const query of [{ login: 'ida.foun' }, { discord_id: '112233445566778890' }])
+      expect(await ended(api.adminUsers.find({ query }))).toBe('NOT_FOUND');
+    for (const query of [{}, { login: 'ida.found', discord_id: '112233445566778899' }, { discord_id: 'ida' }])
+      expect(await ended(api.adminUsers.find({ query }))).toBe('VALIDATION_FAILED');
+    await harness.db.sql("UPDATE users SET status = 'deleted' WHERE id = ?", [ida.id]);
+    expect(await ended(api.adminUsers.find({ query: { login: 'ida.found' } }))).toBe('NOT_FOUND');
+  });
+
+  test('T10 an order of a shop is credited once by its reference, whatever keys its calls have', async () => {
+    const { id } = await player(10);
+    const body = { direction: 'in', amount: 40, reason: 'Order 77', reference: 'shop:77' } as const;
+    expect(await staff.api.adminUsers.adjust({ params: { id }, body })).toEqual({
+      success: true,
+      error_code: null,
+      balance: 50,
+    } as never);
+    expect(await staff.api.adminUsers.adjust({ params: { id }, body })).toMatchObject({ balance: 50, repeated: true });
+    expect(await ended(staff.api.adminUsers.adjust({ params: { id }, body: { ...body, amount: 41 } }))).toBe(
+      'DUPLICATE_REFERENCE',
+    );
+    expect(await ended(staff.api.adminUsers.adjust({ params: { id }, body: { ...body, reference: 'a b' } }))).toBe(
+      'VALIDATION_FAILED',
+    );
+    expect(await harness.balance(id)).toBe(50);
+  });
+
   test('the list is searched by the beginning of name, address or by id, sorted and filtered', async () => {
     const { api } = staff;
     const [rich, poor] = [await harness.person('zoe.rich', { credits: 900 }), await harness.person('zoe.poor')];

@@ -1,17 +1,14 @@
-import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
-import { writeAudit } from '../audit/index.ts';
 import type { Events } from '../events/index.ts';
-import { runOnce } from '../idempotency/index.ts';
 import { mayView, type UserRow } from '../identity/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger, SpentOn } from '../ledger/index.ts';
 import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
-import { assertAmount, assertMay, assertOutranks, outranks } from '../permit.ts';
+import { outranks } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import { createAdjustments, existing } from './adjust.ts';
 import { createUserList } from './list.ts';
@@ -76,7 +73,7 @@ export type People = ReturnType<typeof createPeople>;
 
 /** Users as staff see them (behaviour 8.3), as far as the economy goes: list, facts, credits, purchases. */
 export function createPeople(deps: Deps) {
-  const { uow, clock, ids, ledger, limits } = deps;
+  const { uow, clock, ledger, limits } = deps;
 
   /** Everything about one user, for a caller. Throws NOT_FOUND. */
   function view(ctx: SignedIn, userId: string): Promise<PersonView> {

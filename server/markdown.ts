@@ -1,4 +1,10 @@
 import { parsePictureUrl, pictureUrl } from '#shared/picture-url.ts';
+import { PICTURE_FORMS } from '#shared/pictures.ts';
+
+/** Pixels of each form of a picture, by its name. */
+type FormSizes = Readonly<Record<string, { readonly width: number; readonly height: number }>>;
+/** The same of some pictures, by id. */
+type PictureSizes = ReadonlyMap<string, FormSizes>;
 
 /** A text of the host's as HTML, and its sections for a table of contents. */
 interface Rendered {
@@ -28,18 +34,32 @@ export function renderMessage(source: string): string {
 
 /**
  * Renders a text of staff's, of which a page holds one: the same with its headings, and with pictures of the
- * installation, which are the only ones that a page of it loads. In: Markdown. Never throws.
+ * installation, which are the only ones that a page of it loads. In: Markdown, and the pixels of the pictures that it
+ * names, so that the page has their place before they come; without them they are shown as they come. Never throws.
  */
-export function renderArticle(source: string): string {
-  return render(source, { withHeadings: true, withPictures: true }).html;
+export function renderArticle(source: string, pictures: PictureSizes = new Map()): string {
+  return render(source, { withHeadings: true, pictures }).html;
 }
 
 interface Options {
   readonly withHeadings?: boolean;
-  readonly withPictures?: boolean;
+  /** Absent: pictures are their descriptions. */
+  readonly pictures?: PictureSizes;
 }
 
-function render(source: string, { withHeadings = false, withPictures = false }: Options): Rendered {
+/** The attributes with which a browser takes the form that fits, and keeps its place free. In: pixels of the forms. */
+function sizesOf(id: string, forms: FormSizes | undefined): string {
+  const shown = PICTURE_FORMS.announcement.flatMap(({ name, type }) => {
+    const size = type === 'image/webp' ? forms?.[name] : undefined;
+    return size ? [{ name, ...size }] : [];
+  });
+  const [whole] = shown;
+  if (!whole) return '';
+  const set = shown.map(({ name, width }) => `${pictureUrl(id, name)} ${width}w`).join(', ');
+  return ` srcset="${set}" sizes="(max-width: 767px) 92vw, 46rem" width="${whole.width}" height="${whole.height}"`;
+}
+
+function render(source: string, { withHeadings = false, pictures }: Options): Rendered {
   const sections: { id: string; title: string }[] = [];
   const inside = (tag: string) => (children: string) => `<${tag}>${children}</${tag}>`;
   const html = Bun.markdown.render(
@@ -77,10 +97,10 @@ function render(source: string, { withHeadings = false, withPictures = false }: 
       link: (children, { href }) =>
         isSafe(href) ? `<a href="${escape(href)}" rel="noopener noreferrer">${children}</a>` : children,
       image: (children, { src }) => {
-        const picture = withPictures ? parsePictureUrl(src) : null;
-        return picture === null
-          ? children
-          : `<img src="${pictureUrl(picture.id, picture.name)}" alt="${escape(plain(children))}" loading="lazy">`;
+        const picture = pictures ? parsePictureUrl(src) : null;
+        if (picture === null) return children;
+        const { id, name } = picture;
+        return `<img src="${pictureUrl(id, name)}"${sizesOf(id, pictures?.get(id))} alt="${escape(plain(children))}" loading="lazy">`;
       },
     },
     { noHtmlBlocks: true, noHtmlSpans: true },

@@ -1,3 +1,5 @@
+import { PICTURE_FORMS, type PictureKind } from './pictures.ts';
+
 /** Whether a text is the id of a picture, as settings hold it: 32 hexadecimal digits of what it is made of. */
 export function isPictureId(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
@@ -6,6 +8,14 @@ export function isPictureId(text: string): boolean {
 /** The address of a form of a picture; what it shows never changes. */
 export function pictureUrl(id: string, name: string): string {
   return `/api/system/pictures/${id}/${name}`;
+}
+
+/** The `srcset` of a picture: every form that browsers show (WebP), by the width that it has at most. */
+export function pictureSrcSet(id: string, kind: PictureKind): string {
+  return PICTURE_FORMS[kind]
+    .filter(({ type }) => type === 'image/webp')
+    .map(({ name, width }) => `${pictureUrl(id, name)} ${width}w`)
+    .join(', ');
 }
 
 /** The id and form of a picture of the installation that an address leads to; null where it leads elsewhere. */

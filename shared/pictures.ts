@@ -1,6 +1,6 @@
 /** Pictures of the installation: what they are for, and the forms in which each is kept. */
 export const SETTING_PICTURES = ['logo', 'icon', 'hero', 'background', 'preview'] as const;
-export const PICTURE_KINDS = [...SETTING_PICTURES, 'announcement'] as const;
+export const PICTURE_KINDS = [...SETTING_PICTURES, 'announcement', 'egg'] as const;
 export type SettingPicture = (typeof SETTING_PICTURES)[number];
 export type PictureKind = (typeof PICTURE_KINDS)[number];
 
@@ -25,11 +25,12 @@ export const PICTURE_FORMS: Readonly<Record<PictureKind, readonly [PictureForm, 
   logo: [form('whole', 480, 160)],
   // 512 and 192 are what installed pages need, 64 the tab.
   icon: [form('512', 512, 512, 'image/png'), form('192', 192, 192, 'image/png'), form('64', 64, 64, 'image/png')],
-  hero: [form('wide', 1600, 1600)],
+  hero: [form('wide', 1600, 1600), form('narrow', 800, 800)],
   background: [form('wide', 2560, 1600), form('narrow', 1280, 1280)],
   preview: [form('whole', 1200, 1200, 'image/jpeg')],
   // In a text, on a card, and in what other services show of a link.
   announcement: [form('wide', 1600, 1600), form('card', 720, 720), form('link', 1200, 1200, 'image/jpeg')],
+  egg: [form('whole', 384, 384), form('small', 96, 96)],
 };
 
 /**

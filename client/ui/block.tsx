@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
 
 /** The shapes of blocks: a shape stands for a kind of thing, its hue for one of the kind. */
 export const BLOCK_SHAPES = ['cube', 'slab', 'pair', 'pillar', 'stairs', 'pedestal'] as const;
@@ -57,10 +58,25 @@ interface BlockProps {
   off?: boolean;
   /** Without a label it is decoration. */
   label?: string;
+  /** Id of a picture of the installation in its place; '': none. */
+  picture?: string;
 }
 
-/** An isometric block. */
-export function Block({ shape = 'cube', hue, size, off = false, label }: BlockProps): ReactNode {
+/** An isometric block, or a picture as large as one. */
+export function Block({ shape = 'cube', hue, size, off = false, label, picture = '' }: BlockProps): ReactNode {
+  if (picture !== '')
+    return (
+      <img
+        className="sp-block"
+        data-size={size}
+        data-off={off || undefined}
+        src={pictureUrl(picture, 'small')}
+        srcSet={pictureSrcSet(picture, 'egg')}
+        sizes="3rem"
+        alt={label ?? ''}
+        decoding="async"
+      />
+    );
   return (
     <svg
       className="sp-block"

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { useT } from '#client/lib/i18n.tsx';
 import { IconButton } from './button.tsx';
 
@@ -16,11 +17,26 @@ interface DialogProps {
   alert?: boolean;
   /** Esc does nothing, because closing would not be safe. */
   locked?: boolean;
+  /** As wide as a grid needs; the whole screen of a phone. */
+  wide?: boolean;
+  /** Beside the page: a form that it is opened from has none of its fields. Not on the server. */
+  apart?: boolean;
 }
 
 /** A modal `<dialog>`: focus stays inside and returns to where it was. */
 export function Dialog(props: DialogProps): ReactNode {
-  const { open, onClose, title, children, foot, kind = 'dialog', alert = false, locked = false } = props;
+  const {
+    open,
+    onClose,
+    title,
+    children,
+    foot,
+    kind = 'dialog',
+    alert = false,
+    locked = false,
+    wide = false,
+    apart = false,
+  } = props;
   const t = useT('ui');
   const titleId = useId();
   const bodyId = useId();
@@ -58,10 +74,11 @@ export function Dialog(props: DialogProps): ReactNode {
       dialog.removeEventListener('click', beside);
     };
   }, [open, kind, locked]);
-  return (
+  const shown = (
     <dialog
       ref={element}
       className={`sp-${kind}`}
+      data-wide={wide || undefined}
       role={alert ? 'alertdialog' : undefined}
       aria-labelledby={titleId}
       aria-describedby={alert ? bodyId : undefined}
@@ -82,6 +99,7 @@ export function Dialog(props: DialogProps): ReactNode {
       )}
     </dialog>
   );
+  return apart ? createPortal(shown, document.body) : shown;
 }
 
 /** A window at the side of the screen: filters, settings, details. */

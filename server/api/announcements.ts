@@ -7,7 +7,7 @@ import { parseCursor } from './account-activity.ts';
 import { toAtom } from './atom.ts';
 
 /** HTML of Markdown that may stand in a page, with pictures of the installation. */
-export type RenderArticle = (markdown: string) => string;
+export type RenderArticle = (markdown: string) => Promise<string>;
 
 interface Deps {
   readonly announcements: Announcements;
@@ -47,7 +47,7 @@ export function announcementsHandlers({ announcements, renderArticle }: Deps): H
     async get(ctx, { params }) {
       const found = await announcements.get(ctx, params.id);
       const { body, minutes, locale, reactions } = found;
-      return { ...toCard(found), html: renderArticle(body), minutes, locale, reactions: toReactions(reactions) };
+      return { ...toCard(found), html: await renderArticle(body), minutes, locale, reactions: toReactions(reactions) };
     },
     async markRead(ctx, { params }) {
       await announcements.markRead(ctx, params.id);
@@ -84,7 +84,7 @@ export function newsHandlers({ announcements, renderArticle, settings, appUrl, i
       const { body, minutes, locale, picture } = found;
       return {
         ...toCard(found),
-        html: renderArticle(body),
+        html: await renderArticle(body),
         minutes,
         locale,
         site: settings.current().app_name,
@@ -97,7 +97,7 @@ export function newsHandlers({ announcements, renderArticle, settings, appUrl, i
         name: settings.current().app_name,
         base: base(),
         locale: ctx.locale,
-        entries: rows.map((row) => ({ ...row, html: renderArticle(row.body) })),
+        entries: await Promise.all(rows.map(async (row) => ({ ...row, html: await renderArticle(row.body) }))),
       });
       return { type: 'application/atom+xml', body, version: ids.hash(body).slice(0, 20), immutable: false };
     },

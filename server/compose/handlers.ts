@@ -63,6 +63,7 @@ import { systemHandlers } from '../api/system.ts';
 import { adminViewingHandlers, viewingHandlers } from '../api/viewing.ts';
 import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
+import { picturesIn } from '#shared/picture-url.ts';
 import { renderArticle, renderMarkdown, renderMessage } from '../markdown.ts';
 import { VERSION } from '../version.ts';
 import { environmentOf, overridesOf } from './environment.ts';
@@ -75,6 +76,18 @@ const imageHandlers = (services: Services, imageUrl: Config['imageUrl'] | undefi
   adminImages: adminImagesHandlers(services),
   images: imagesHandlers({ ...services, imageUrl, archive: { write: storedZip, bytes: storedZipBytes } }),
 });
+
+/** Announcements, whose texts show pictures of the installation. */
+function announcementHandlers(services: Services) {
+  const article = async (source: string): Promise<string> =>
+    renderArticle(source, await services.pictures.sizesOf(picturesIn(source)));
+  const deps = { ...services, renderArticle: article };
+  return {
+    announcements: announcementsHandlers(deps),
+    news: newsHandlers(deps),
+    adminAnnouncements: staffAnnouncementsHandlers(deps),
+  };
+}
 
 /** The handlers of the whole contract, over the services. `build`: id of the build that pages belong to. */
 export function composeHandlers(
@@ -130,9 +143,7 @@ export function composeHandlers(
     tickets: ticketsHandlers({ ...services, renderMessage }),
     adminTicketReports: ticketReportsHandlers(services),
     adminTickets: staffTicketsHandlers({ ...services, renderMessage }),
-    announcements: announcementsHandlers({ ...services, renderArticle }),
-    news: newsHandlers({ ...services, renderArticle }),
-    adminAnnouncements: staffAnnouncementsHandlers({ ...services, renderArticle }),
+    ...announcementHandlers(services),
     ticketMail: ticketMailHandlers(services),
     redirectLinks: redirectLinksHandlers(services),
     adminRedirectLinkDays: redirectLinkDaysHandlers(services),

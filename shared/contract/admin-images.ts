@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { IMAGE_MAX_BYTES } from '../images.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
-import { PICTURE_UPLOAD_TYPE } from '../pictures.ts';
+import { PICTURE_KINDS, PICTURE_UPLOAD_TYPE } from '../pictures.ts';
 import { isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -25,7 +25,7 @@ export const adminImages = group({
   list: {
     method: 'GET',
     path: '/api/admin/images',
-    summary: 'List all images',
+    summary: 'List the library of images',
     query: z.object({
       q: z.optional(text(0, 100)),
       after: z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID'))),
@@ -41,17 +41,43 @@ export const adminImages = group({
   get: {
     method: 'GET',
     path: '/api/admin/images/:id',
-    summary: 'Get an image for staff',
-    description: 'With what deleting it would delete.',
+    summary: 'Get an image of the library',
+    description: 'With where it is shown.',
     params: z.object({ id: text(1, 64) }),
     access: 'admin.images.delete',
     errors: ['NOT_FOUND'],
-    response: z.object({ image: libraryImage }),
+    response: z.object({
+      image: libraryImage,
+      /**
+       * Where it is shown. `name` null: a setting, or what the caller may not see. `by_address`: nothing is shown there
+       * once it is deleted; elsewhere what was drawn of it stays.
+       */
+      uses: z.array(
+        z.object({
+          kind: z.enum(['setting', 'announcement', 'egg']),
+          id: z.string(),
+          name: z.nullable(z.string()),
+          by_address: z.boolean(),
+        }),
+      ),
+    }),
+  },
+  draw: {
+    method: 'POST',
+    path: '/api/admin/images/:id/pictures/:kind',
+    summary: 'Make a picture of an image of the library',
+    description:
+      'For what shows pictures of this kind: a setting, an announcement or an egg. It stays when the image is deleted.',
+    params: z.object({ id: text(1, 64), kind: z.enum(PICTURE_KINDS) }),
+    access: 'admin.images.list',
+    limit: 'upload',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    response: z.object({ id: z.string() }),
   },
   create: {
     method: 'POST',
     path: '/api/admin/images',
-    summary: 'Add an image for a user',
+    summary: 'Add an image to the library',
     description: 'The file becomes a picture of the library.',
     query: z.object({ name: z.optional(text(0, 1000)) }),
     ceiling: 'image',
@@ -71,8 +97,8 @@ export const adminImages = group({
   delete: {
     method: 'DELETE',
     path: '/api/admin/images/:id',
-    summary: 'Delete a user’s image',
-    description: 'What shows it shows nothing in its place.',
+    summary: 'Delete an image of the library',
+    description: 'Its address shows nothing any more; pictures that were made of it stay.',
     params: z.object({ id: text(1, 64) }),
     access: 'admin.images.delete',
     errors: ['NOT_FOUND'],

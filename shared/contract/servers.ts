@@ -58,7 +58,8 @@ const serverView = z.object({
   /** Code of what went wrong, for `failed`. */
   failure: z.nullable(z.string()),
   address: z.nullable(z.string()),
-  egg: z.object({ id: z.string(), name: z.string(), shape: z.string(), hue: z.int() }),
+  /** `picture`: id of the one that it has in the place of its block; '': none. */
+  egg: z.object({ id: z.string(), name: z.string(), shape: z.string(), hue: z.int(), picture: z.string() }),
   location: z.object({ id: z.string(), name: z.string(), code: z.string() }),
   resources,
   /** Installation progress 0–100 while installing. */
@@ -253,6 +254,7 @@ export const servers = group({
               description: z.string(),
               shape: z.string(),
               hue: z.int(),
+              picture: z.string(),
               min_memory: z.int(),
               min_disk: z.int(),
               min_cpu: z.int(),

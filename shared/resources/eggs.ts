@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { SERVER_MINIMUM } from '../constants.ts';
+import { isPictureId } from '../picture-url.ts';
 import { BLOCK_SHAPES, checkVariables, dockerImage, eggVariables, eggVariableRow } from '../schemas/egg.ts';
 import { id, wholeNumber } from '../schemas/primitives.ts';
 import {
@@ -59,6 +60,14 @@ export const eggs = defineResource({
       field: { kind: 'custom' },
       start: 5,
     }),
+    /** Id of a picture of the installation, in the place of the block. */
+    picture: column({
+      store: { type: 'text' },
+      row: z.string(),
+      input: z.string().check(z.refine((text) => text === '' || isPictureId(text), 'INVALID')),
+      field: { kind: 'custom', wide: true, optional: true },
+      start: '',
+    }),
     min_memory: {
       ...number(SERVER_MINIMUM.memory, MEMORY_MAX, { start: 1024, field: { unit: 'MB' } }),
       list: { format: 'memory', sort: 'asc' },
@@ -89,7 +98,7 @@ export const eggs = defineResource({
   groups: {
     basics: {
       columns: 2,
-      fields: ['name', 'category_id', 'description', 'shape', 'hue', 'enabled', 'vip_only', 'position'],
+      fields: ['name', 'category_id', 'description', 'shape', 'hue', 'picture', 'enabled', 'vip_only', 'position'],
     },
     software: { fields: ['docker_image', 'startup'] },
     minimums: { columns: 3, fields: ['min_memory', 'min_disk', 'min_cpu'] },

@@ -660,7 +660,7 @@ export const ROUTES = {
     guard: 'admin.images.delete',
     layout: 'admin',
     title: 'title.libraryImages.delete',
-    texts: ['images', 'libraryImages'],
+    texts: ['images', 'libraryImages', 'settings'],
   },
   'admin.announcements.list': {
     path: '/mc-admin/announcements',

@@ -280,7 +280,9 @@ describe.each(ENGINES)('announcements on %s', (engine) => {
       '![x](https://evil.example/a.png) ![y](javascript:alert(1)) ![z](/api/system/pictures/../../auth/logout)';
     const id = await add({ picture, texts: [text('Disks', `${own}\n\n${foreign}`)] });
     expect((await read(mirela, id)).html).toBe(
-      `<p><img src="${pictureUrl(picture, 'wide')}" alt="Before &quot;and&quot; after" loading="lazy"></p><p>x y z</p>`,
+      `<p><img src="${pictureUrl(picture, 'wide')}" srcset="${pictureUrl(picture, 'wide')} 300w, ${pictureUrl(picture, 'card')} 300w" ` +
+        'sizes="(max-width: 767px) 92vw, 46rem" width="300" height="100" ' +
+        'alt="Before &quot;and&quot; after" loading="lazy"></p><p>x y z</p>',
     );
     const shown = await h.http(pictureUrl(picture, 'link'));
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg']);

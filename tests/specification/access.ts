@@ -231,6 +231,7 @@ export const ACCESS: readonly Part[] = [
     endpoints: {
       'GET /api/admin/images': 'admin.images.list',
       'GET /api/admin/images/:id': 'admin.images.delete',
+      'POST /api/admin/images/:id/pictures/:kind': ['admin.images.list', 'limit:upload'],
       'POST /api/admin/images': ['admin.images.create', 'limit:imageUpload', 'upload', 'ceiling:image'],
       'DELETE /api/admin/images/:id': 'admin.images.delete',
     },

@@ -70,7 +70,10 @@ test("behaviour 8.4: other services and phones get the host's description, previ
     `<meta property="og:image" content="https://lantern.example/api/system/pictures/${preview}/whole"/>`,
   );
   expect(html).toContain('<meta property="og:description" content="Servers &quot;for&quot; &lt;everyone&gt;."/>');
-  expect(html).toContain(`<img class="sp-auth__hero" src="/api/system/pictures/${hero}/wide" alt=""/>`);
+  const [wide, narrow] = ['wide', 'narrow'].map((form) => `/api/system/pictures/${hero}/${form}`);
+  expect(html).toContain(
+    `<img class="sp-auth__hero" src="${wide}" srcSet="${wide} 1600w, ${narrow} 800w" sizes="50vw" alt=""/>`,
+  );
   expect(html).toContain(`src="/api/system/pictures/${logo}/whole" alt="Lantern"/>`);
   expect(html).not.toContain('sp-wordmark__name');
 });

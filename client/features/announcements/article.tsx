@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Prose } from '#client/ui/prose.tsx';
-import { pictureUrl } from '#shared/picture-url.ts';
+import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
 import { Marks, type AnnouncementCardData } from './card.tsx';
 
 interface ArticleProps {
@@ -31,7 +31,15 @@ export function Article({ announcement, children }: ArticleProps): ReactNode {
   return (
     <Card>
       <article className="sp-article" lang={locale === 'md' ? 'ro-MD' : locale}>
-        {picture !== '' && <img className="sp-article__picture" src={pictureUrl(picture, 'wide')} alt="" />}
+        {picture !== '' && (
+          <img
+            className="sp-article__picture"
+            src={pictureUrl(picture, 'wide')}
+            srcSet={pictureSrcSet(picture, 'announcement')}
+            sizes="(max-width: 767px) 92vw, 48rem"
+            alt=""
+          />
+        )}
         <Marks {...announcement} />
         {summary !== '' && <p className="sp-article__summary">{summary}</p>}
         <Prose html={html} />

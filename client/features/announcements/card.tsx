@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Badge } from '#client/ui/badge.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { pictureUrl } from '#shared/picture-url.ts';
+import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
 
 /** An announcement as boards show it. */
 export interface AnnouncementCardData {
@@ -58,7 +58,15 @@ export function AnnouncementCard(props: {
   return (
     <article className="sp-card sp-news" data-wide={wide || undefined}>
       {picture !== '' && (
-        <img className="sp-news__picture" src={pictureUrl(picture, wide ? 'wide' : 'card')} alt="" loading="lazy" />
+        <img
+          className="sp-news__picture"
+          src={pictureUrl(picture, wide ? 'wide' : 'card')}
+          srcSet={pictureSrcSet(picture, 'announcement')}
+          sizes={wide ? '(max-width: 767px) 92vw, 30rem' : '(max-width: 767px) 92vw, 22rem'}
+          alt=""
+          loading="lazy"
+          decoding="async"
+        />
       )}
       <div className="sp-news__body">
         <Marks {...announcement} />

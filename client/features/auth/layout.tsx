@@ -4,7 +4,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Wordmark } from '#client/ui/brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from '#client/ui/switches.tsx';
-import { pictureUrl } from '#shared/picture-url.ts';
+import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
 import { href } from '#shared/routes/href.ts';
 import { World } from './world.tsx';
 
@@ -47,7 +47,13 @@ export function AuthLayout({ children }: { children: ReactNode }): ReactNode {
             <p className="sp-auth__line">{t('artLine')}</p>
           </>
         ) : (
-          <img className="sp-auth__hero" src={pictureUrl(hero, 'wide')} alt="" />
+          <img
+            className="sp-auth__hero"
+            src={pictureUrl(hero, 'wide')}
+            srcSet={pictureSrcSet(hero, 'hero')}
+            sizes="50vw"
+            alt=""
+          />
         )}
       </aside>
     </div>

@@ -23,7 +23,7 @@ function server(more: Partial<ServerView>): ServerView {
     suspend_reason: null,
     failure: null,
     address: 'fra1.example:25571',
-    egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 },
+    egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5, picture: '' },
     location: { id: 'l', name: 'Frankfurt', code: 'fra' },
     resources: { memory: 4096, disk: 20_480, cpu: 200, ports: 1, databases: 0, backups: 0 },
     progress: null,

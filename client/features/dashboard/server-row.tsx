@@ -29,7 +29,13 @@ export function ServerRow({ server, words, renewCost }: ServerRowProps): ReactNo
   const running = server.state === 'active' || server.state === 'installing' || server.state === 'queued';
   return (
     <li className="sp-server">
-      <Block shape={shapeOf(server.egg.shape)} hue={server.egg.hue} size="lg" off={!running} />
+      <Block
+        shape={shapeOf(server.egg.shape)}
+        hue={server.egg.hue}
+        picture={server.egg.picture}
+        size="lg"
+        off={!running}
+      />
       <div className="sp-server__name">
         <h3 className="sp-truncate">
           <Link to={href('server.view', { id: server.id })}>{server.name}</Link>

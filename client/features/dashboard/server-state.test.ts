@@ -30,7 +30,7 @@ function server(more: Partial<ServerView>): ServerView {
     suspend_reason: null,
     failure: null,
     address: 'a:1',
-    egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 },
+    egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5, picture: '' },
     location: { id: 'l', name: 'Frankfurt', code: 'fra' },
     resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 },
     progress: null,

@@ -37,12 +37,14 @@ export function remainingOf(meter: { readonly used: number; readonly limit: numb
 
 /** The block that represents an egg; grey while the server does not exist. */
 export function EggBlock(props: {
-  egg: { shape: string; hue: number };
+  egg: { shape: string; hue: number; picture?: string };
   size?: 'sm' | 'lg' | 'xl';
   off?: boolean;
 }): ReactNode {
   const { egg, size, off = false } = props;
-  return <Block shape={shapeOf(egg.shape)} hue={egg.hue} off={off} {...(size ? { size } : {})} />;
+  return (
+    <Block shape={shapeOf(egg.shape)} hue={egg.hue} picture={egg.picture ?? ''} off={off} {...(size ? { size } : {})} />
+  );
 }
 
 function shapeOf(name: string): BlockShape {

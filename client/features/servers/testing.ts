@@ -17,7 +17,7 @@ export function server(more: Partial<ServerView> = {}): ServerView {
     suspend_reason: null,
     failure: null,
     address: 'fra1.example:25571',
-    egg: { id: ID(21), name: 'Paper', shape: 'cube', hue: 5 },
+    egg: { id: ID(21), name: 'Paper', shape: 'cube', hue: 5, picture: '' },
     location: { id: ID(11), name: 'Frankfurt', code: 'fra1' },
     resources: { memory: 4096, disk: 20_480, cpu: 200, ports: 2, databases: 1, backups: 1 },
     progress: null,

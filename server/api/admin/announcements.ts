@@ -78,7 +78,7 @@ export function staffAnnouncementsHandlers(deps: Deps): Handlers<typeof adminAnn
       return {};
     },
     preview: permitted('admin.announcements.list', async (_, { body }: { body: { text: string } }) => ({
-      html: renderArticle(body.text),
+      html: await renderArticle(body.text),
     })),
     addPicture: async (ctx, { body }) => ({ id: await pictures.add(ctx, 'announcement', body) }),
   };

@@ -1,5 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Images, LibraryImage } from '#server/modules/images/index.ts';
+import type { Pictures } from '#server/modules/pictures/index.ts';
 import type { adminImages, LibraryImageView } from '#shared/contract/admin-images.ts';
 import { IMAGE_SIDES, IMAGES_A_PAGE, imagePath } from '#shared/images.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
@@ -25,7 +26,13 @@ function toView({ id, name, by, createdMs, object }: LibraryImage): LibraryImage
 }
 
 /** Pictures of the host's own for staff. */
-export function adminImagesHandlers({ images }: { readonly images: Images }): Handlers<typeof adminImages> {
+export function adminImagesHandlers({
+  images,
+  pictures,
+}: {
+  readonly images: Images;
+  readonly pictures: Pick<Pictures, 'addOfLibrary' | 'usesOf'>;
+}): Handlers<typeof adminImages> {
   const { staffLibrary } = images;
   return {
     async list(ctx, { query }) {
@@ -39,7 +46,14 @@ export function adminImagesHandlers({ images }: { readonly images: Images }): Ha
         older: found.length > rows.length && last ? `${last.createdMs}.${last.id}` : null,
       };
     },
-    get: async (ctx, { params }) => ({ image: toView(await staffLibrary.get(ctx, params.id)) }),
+    async get(ctx, { params }) {
+      const image = await staffLibrary.get(ctx, params.id);
+      const uses = await pictures.usesOf(ctx, { id: image.id, hash: image.object.hash });
+      return { image: toView(image), uses: uses.map(({ byAddress, ...use }) => ({ ...use, by_address: byAddress })) };
+    },
+    draw: async (ctx, { params }) => ({
+      id: await pictures.addOfLibrary(ctx, params.kind, await staffLibrary.file(ctx, params.id)),
+    }),
     create: async (ctx, { query, body }) => ({
       image: toView(await staffLibrary.create(ctx, { name: query.name ?? '', file: body })),
     }),

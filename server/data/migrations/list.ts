@@ -8,6 +8,7 @@ import { pictures } from './0061_pictures.ts';
 import { imageReports } from './0077_image_reports.ts';
 import { images } from './0075_images.ts';
 import { libraryImages } from './0076_library_images.ts';
+import { libraryPictures } from './0078_library_pictures.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
@@ -128,6 +129,7 @@ export const MIGRATIONS: readonly Migration[] = [
   images,
   imageReports,
   libraryImages,
+  libraryPictures,
   setupGuide,
   updateFeed,
   attention,

@@ -40,7 +40,15 @@ export async function removeAnnouncement({ run }: Raw, id: string): Promise<void
   await run('DELETE FROM announcements WHERE id = ?', [id]);
 }
 
-type Staff = 'listAll' | 'addRevision' | 'listRevisions' | 'findRevision' | 'listDue' | 'listAudience' | 'listPictures';
+type Staff =
+  | 'listAll'
+  | 'addRevision'
+  | 'listRevisions'
+  | 'findRevision'
+  | 'listDue'
+  | 'listAudience'
+  | 'listNaming'
+  | 'listPictures';
 /** What only staff and the clock ask for. */
 export function staffPart(raw: Raw): Pick<AnnouncementsRepo, Staff> {
   const { all, run } = raw;
@@ -105,6 +113,15 @@ export function staffPart(raw: Raw): Pick<AnnouncementsRepo, Staff> {
         WHERE ${raw.stopCondition} AND u.id > ? AND u.status = 'active' ${fits} ORDER BY u.id LIMIT ?`,
         [afterId, ...(audience === 'everyone' ? [] : [id]), limit],
       );
+    },
+    async listNaming(pictureIds, limit) {
+      if (pictureIds.length === 0) return [];
+      const rows = await all<{ id: string }>(
+        `SELECT DISTINCT announcement_id AS id FROM announcement_pictures
+        WHERE picture_id IN (${pictureIds.map(() => '?').join(', ')}) ORDER BY announcement_id LIMIT ?`,
+        [...pictureIds, limit],
+      );
+      return rows.map(({ id }) => id);
     },
     async listPictures() {
       const rows = await all<{ id: string }>('SELECT DISTINCT picture_id AS id FROM announcement_pictures');

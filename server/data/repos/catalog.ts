@@ -36,6 +36,7 @@ const toEgg = (row: Selectable<DB['eggs']>): Egg => ({
   startup: row.startup,
   shape: BLOCK_SHAPES.find((shape) => shape === row.shape) ?? 'cube',
   hue: row.hue,
+  picture: row.picture,
   minMemory: row.min_memory,
   minDisk: row.min_disk,
   minCpu: row.min_cpu,

@@ -6,17 +6,25 @@ import { PICTURE_KINDS } from '#shared/pictures.ts';
 /** Pictures of the installation in the database. */
 export function createPicturesRepo(db: Kysely<DB>): PicturesRepo {
   return {
-    async add({ id, kind, createdMs, forms }) {
+    async add({ id, kind, createdMs, forms, libraryHash }) {
       await db
         .insertInto('pictures')
-        .values({ id, kind, created_ms: createdMs })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ created_ms: createdMs }))
+        .values({ id, kind, created_ms: createdMs, library_hash: libraryHash })
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet({ created_ms: createdMs, ...(libraryHash === null ? {} : { library_hash: libraryHash }) }),
+        )
         .execute();
       await db
         .insertInto('picture_forms')
         .values(forms.map(({ bytes, ...form }) => ({ picture_id: id, ...form, bytes: bytes.toBase64() })))
         .onConflict((conflict) => conflict.columns(['picture_id', 'name']).doNothing())
         .execute();
+    },
+    async listOfLibrary(hash) {
+      const rows = await db.selectFrom('pictures').select('id').where('library_hash', '=', hash).execute();
+      return rows.map(({ id }) => id);
     },
     async kindOf(id) {
       const row = await db.selectFrom('pictures').select('kind').where('id', '=', id).executeTakeFirst();
@@ -31,13 +39,18 @@ export function createPicturesRepo(db: Kysely<DB>): PicturesRepo {
         .executeTakeFirst();
       return row ? { type: row.type, bytes: Uint8Array.fromBase64(row.bytes) } : null;
     },
-    async sizesOf(id) {
+    async sizesOf(ids) {
       const rows = await db
         .selectFrom('picture_forms')
-        .select(['name', 'width', 'height'])
-        .where('picture_id', '=', id)
+        .select(['picture_id', 'name', 'width', 'height'])
+        .where('picture_id', 'in', [...ids])
         .execute();
-      return Object.fromEntries(rows.map(({ name, width, height }) => [name, { width, height }]));
+      return new Map(
+        [...Map.groupBy(rows, ({ picture_id: id }) => id)].map(([id, forms]) => [
+          id,
+          Object.fromEntries(forms.map(({ name, width, height }) => [name, { width, height }])),
+        ]),
+      );
     },
     async list() {
       const rows = await db

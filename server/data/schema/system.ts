@@ -34,6 +34,8 @@ export interface Pictures {
   id: string;
   kind: string;
   created_ms: Ms;
+  /** What of the library it was drawn of. */
+  library_hash: string | null;
 }
 
 export interface PictureForms {

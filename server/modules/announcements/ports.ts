@@ -130,6 +130,8 @@ export interface AnnouncementsRepo {
     afterId: string,
     limit: number,
   ): Promise<{ readonly id: string; readonly locale: string | null }[]>;
+  /** Announcements that name one of some pictures, in any revision; at most `limit`. */
+  listNaming(pictureIds: readonly string[], limit: number): Promise<string[]>;
   /** Pictures that any announcement names, in any revision. */
   listPictures(): Promise<string[]>;
 }

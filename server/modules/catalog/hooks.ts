@@ -7,6 +7,14 @@ import type { EggVariable } from '#shared/schemas/egg.ts';
 import type { CrudHooks, CrudValues } from '../crud/index.ts';
 import type { Tx } from '../tx.ts';
 
+/** The picture of an egg is one that was drawn for eggs. What it had before stays. */
+async function assertPicture(tx: Tx, { picture }: EggInput, before: unknown): Promise<void> {
+  if (picture === '' || picture === before) return;
+  // It is not removed meanwhile.
+  await tx.settings.lock();
+  if ((await tx.pictures.kindOf(picture)) !== 'egg') throw fieldError('picture', 'UNAVAILABLE');
+}
+
 /** An egg has to stand in a category that exists. */
 async function categoryExists(tx: Tx, input: EggInput): Promise<Record<string, never>> {
   if (!(await tx.catalog.category(input.category_id))) throw fieldError('category_id', 'UNKNOWN');
@@ -39,14 +47,16 @@ function assertDefaults({ variables }: EggInput): void {
 /** What eggs add to the generic handlers. */
 export const eggHooks: CrudHooks<EggInput, EggInput> = {
   topics: ['catalog'],
-  beforeCreate(tx, input) {
+  async beforeCreate(tx, input) {
     assertVariables(input, []);
     assertDefaults(input);
+    await assertPicture(tx, input, '');
     return categoryExists(tx, input);
   },
-  beforeUpdate(tx, input, before) {
+  async beforeUpdate(tx, input, before) {
     assertVariables(input, Array.isArray(before.variables) ? (before.variables as EggVariable[]) : []);
     assertDefaults(input);
+    await assertPicture(tx, input, before.picture);
     return categoryExists(tx, input);
   },
   // Its offer at the panel is new again.

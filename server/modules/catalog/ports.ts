@@ -40,6 +40,8 @@ export interface Egg {
   readonly shape: BlockShape;
   /** Hue bucket, 0 to 11. */
   readonly hue: number;
+  /** Id of the picture that it has in the place of its block; '': none. */
+  readonly picture: string;
   /** MB, MB, percent of one core. */
   readonly minMemory: number;
   readonly minDisk: number;

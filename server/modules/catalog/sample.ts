@@ -7,7 +7,7 @@ import type { EggVariable } from '#shared/schemas/egg.ts';
 /** A catalogue to try things with: places that do not exist (addresses under `.example`), software that does. */
 type SampleLocation = Omit<LocationInput, 'position'>;
 type SampleCategory = Pick<z.output<typeof eggCategories.create>, 'name' | 'description'> & { readonly key: string };
-type SampleEgg = Omit<EggInput, 'category_id' | 'enabled' | 'position'> & {
+type SampleEgg = Omit<EggInput, 'category_id' | 'enabled' | 'position' | 'picture'> & {
   readonly category: string;
 };
 

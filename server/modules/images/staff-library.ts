@@ -25,6 +25,20 @@ export function createStaffLibrary(deps: ImagesDeps) {
       if (!found) throw new DomainError('NOT_FOUND');
       return found;
     }),
+    /** What is stored of a picture, to draw another of. Throws NOT_FOUND, SERVER_UNAVAILABLE. */
+    file: permitted('admin.images.list', async (_: SignedIn, id: string) => {
+      const found = await uow.read((tx) => tx.images.findLibrary(id));
+      if (!found) throw new DomainError('NOT_FOUND');
+      const { store: name, key, hash } = found.object;
+      try {
+        const stored = await deps.stores[name].open(key, 'full');
+        if (stored) return { hash, file: await stored.bytes() };
+      } catch (error) {
+        deps.log.error('images.open_failed', { store: name, error: String(error) });
+        throw new DomainError('SERVER_UNAVAILABLE');
+      }
+      throw new DomainError('NOT_FOUND');
+    }),
     /** Makes a picture of a file. Throws PAYLOAD_TOO_LARGE, IMAGE_FORMAT, IMAGE_MOVING, IMAGE_PIXELS, IMAGE_BUSY. */
     async create(
       ctx: SignedIn,

@@ -23,14 +23,26 @@ export interface StoredForm {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** Pixels of each form by its name. */
+export type FormSizes = Readonly<Record<string, { readonly width: number; readonly height: number }>>;
+
 export interface PicturesRepo {
   /** Adds a picture with all its forms. One that is there stays, and counts as added now. */
-  add(picture: { id: string; kind: PictureKind; createdMs: number; forms: readonly DrawnForm[] }): Promise<void>;
+  add(picture: {
+    id: string;
+    kind: PictureKind;
+    createdMs: number;
+    forms: readonly DrawnForm[];
+    /** What of the library it was drawn of; null: of a file. */
+    libraryHash: string | null;
+  }): Promise<void>;
+  /** Ids of the pictures that were drawn of a content of the library. */
+  listOfLibrary(hash: string): Promise<string[]>;
   /** The kind of a picture; null where it is not there. */
   kindOf(id: string): Promise<PictureKind | null>;
   findForm(id: string, name: string): Promise<StoredForm | null>;
-  /** Pixels of each form by its name. */
-  sizesOf(id: string): Promise<Readonly<Record<string, { readonly width: number; readonly height: number }>>>;
+  /** Pixels of each form of some pictures, by id; those that are not there are left out. */
+  sizesOf(ids: readonly string[]): Promise<ReadonlyMap<string, FormSizes>>;
   /** Every picture, the newest first. */
   list(): Promise<{ readonly id: string; readonly createdMs: number }[]>;
   remove(ids: readonly string[]): Promise<void>;

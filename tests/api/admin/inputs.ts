@@ -8,6 +8,7 @@ export function eggInput(categoryId: string, n: number): EggInput {
     description: `No. ${n}`,
     shape: n % 2 === 0 ? 'cube' : 'stairs',
     hue: n % 12,
+    picture: '',
     enabled: n % 2 === 0,
     vip_only: n % 3 === 0,
     position: (n * 5) % 7,

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import type { ApiError } from '#shared/contract/client.ts';
-import type { SettingPicture } from '#shared/pictures.ts';
+import { pictureUrl } from '#shared/picture-url.ts';
+import { PICTURE_KINDS, type PictureKind, type SettingPicture } from '#shared/pictures.ts';
+import { eggInput } from './inputs.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { pngOf } from '#tests/support/pictures.ts';
@@ -111,6 +113,7 @@ describe.each(ENGINES)('pictures of the installation on %s', (engine) => {
           id: String(at).padStart(32, '0'),
           kind: 'logo',
           createdMs: h.clock.now() + 1,
+          libraryHash: null,
           forms: [{ name: 'whole', type: 'image/webp', width: 1, height: 1, bytes: Uint8Array.of(1) }],
         });
     });
@@ -125,5 +128,99 @@ describe.each(ENGINES)('pictures of the installation on %s', (engine) => {
     const file = await (await h.http('/api/admin/settings/export', { headers })).text();
     expect(file).not.toContain('icon_picture');
     expect(file).toContain('accent_dark');
+  });
+
+  test('T42 a picture of the library is drawn for what shows it, and its delete page says where that is', async () => {
+    const staff = await h.person('librarian', {
+      permissions: [
+        'admin.images.list',
+        'admin.images.create',
+        'admin.images.delete',
+        'admin.settings.edit',
+        'admin.announcements.create',
+        'admin.announcements.edit',
+        'admin.announcements.list',
+        'admin.nests.create',
+        'admin.egg.create',
+        'admin.egg.list',
+        'admin.egg.edit',
+      ],
+    });
+    const { image } = await staff.api.adminImages.create({ query: { name: 'tower.png' }, body: pngOf(400, 400, 7) });
+    const draw = async (kind: PictureKind, by = staff) =>
+      (await by.api.adminImages.draw({ params: { id: image.id, kind } })).id;
+    const uses = async () => (await staff.api.adminImages.get({ params: { id: image.id } })).uses;
+    expect(await uses()).toEqual([]);
+
+    const icon = await draw('icon');
+    await h.set({ icon_picture: icon, custom_css: `body { background: url(${image.url}) }` });
+    const cover = await draw('announcement');
+    const { id: announcementId } = await staff.api.adminAnnouncements.create({
+      body: {
+        texts: [{ locale: 'en', title: 'A tower', summary: '', body: `![Tower](${pictureUrl(cover, 'wide')})` }],
+        tags: [],
+        picture: '',
+        audience: 'everyone',
+        targets: [],
+        pinned: false,
+        urgent: false,
+        notifies: false,
+        publish_at: null,
+        end_at: null,
+      },
+    });
+    const drawn = await draw('egg');
+    const { id: category } = await staff.api.adminEggCategories.create({
+      body: { name: 'Java', description: '', enabled: true, position: 0 },
+    });
+    const egg = { ...eggInput(category, 1), picture: drawn };
+    expect(await fault(staff.api.adminEggs.create({ body: { ...egg, picture: cover } }))).toEqual([
+      'VALIDATION_FAILED',
+      { picture: ['UNAVAILABLE'] },
+    ]);
+    const { id: eggId } = await staff.api.adminEggs.create({ body: egg });
+    const found = [
+      { kind: 'setting', id: 'custom_css', name: null, by_address: true },
+      { kind: 'setting', id: 'icon_picture', name: null, by_address: false },
+      { kind: 'announcement', id: announcementId, name: 'A tower', by_address: false },
+      { kind: 'egg', id: eggId, name: egg.name, by_address: false },
+    ] as const;
+    expect((await uses()).map(({ kind }) => kind)).toEqual(['setting', 'setting', 'announcement', 'egg']);
+    expect(await uses()).toEqual(expect.arrayContaining([...found]));
+
+    // What was drawn stays, and is not taken for spare: sixty-one days later, and after the deletion.
+    await staff.api.adminImages.delete({ params: { id: image.id } });
+    await age(61);
+    await add('logo', pngOf(60));
+    for (const [id, name] of [
+      [icon, '64'],
+      [cover, 'wide'],
+      [cover, 'card'],
+      [drawn, 'small'],
+    ] as const)
+      expect([name, (await form(id, name)).status]).toEqual([name, 200]);
+    expect((await h.http(image.url)).status).toBe(404);
+    expect(await fault(draw('egg'))).toEqual(['NOT_FOUND', {}]);
+    await h.set({ custom_css: '' });
+  });
+
+  test('T61 who draws of the library may see it, and change what would show it', async () => {
+    const staff = await h.person('adder', { permissions: ['admin.images.list', 'admin.images.create'] });
+    const { image } = await staff.api.adminImages.create({ query: { name: 'wide.png' }, body: pngOf(300, 100, 9) });
+    const draw = (by: Person, kind: PictureKind) => fault(by.api.adminImages.draw({ params: { id: image.id, kind } }));
+    for (const kind of PICTURE_KINDS) expect([kind, await draw(staff, kind)]).toEqual([kind, ['FORBIDDEN', {}]]);
+    expect(await draw(admin, 'logo')).toEqual(['FORBIDDEN', {}]);
+    const both = await h.person('both', { permissions: ['admin.images.list', 'admin.settings.edit'] });
+    expect(await draw(both, 'icon')).toEqual(['VALIDATION_FAILED', { picture: ['PICTURE_SQUARE'] }]);
+    expect(await draw(both, 'logo')).toBeNull();
+    expect(await draw(both, 'egg')).toEqual(['FORBIDDEN', {}]);
+  });
+
+  test('a form that its kind got later is answered with the largest that an older picture has', async () => {
+    const id = await add('hero', pngOf(900, 300));
+    await h.db.sql("DELETE FROM picture_forms WHERE picture_id = ? AND name = 'narrow'", [id]);
+    const served = await form(id, 'narrow');
+    expect([served.status, (await new Bun.Image(await served.bytes()).metadata()).width]).toEqual([200, 900]);
+    expect((await form(id, 'card')).status).toBe(404);
   });
 });

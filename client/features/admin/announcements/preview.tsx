@@ -6,7 +6,7 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Prose } from '#client/ui/prose.tsx';
 import { LOCALE_INFO, LOCALES, type Locale } from '#shared/i18n/locales.ts';
-import { pictureUrl } from '#shared/picture-url.ts';
+import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
 
 /** How long after the last letter the preview is made anew. */
 const PAUSE_MS = 300;
@@ -29,7 +29,15 @@ export function Preview(props: { form: RefObject<HTMLFormElement | null>; first:
   return (
     <Card title={t('preview')} aside={<span className="sp-meta">{LOCALE_INFO[locale].name}</span>}>
       <div className="sp-article" lang={LOCALE_INFO[locale].lang}>
-        {picture !== '' && <img className="sp-article__picture" src={pictureUrl(picture, 'card')} alt="" />}
+        {picture !== '' && (
+          <img
+            className="sp-article__picture"
+            src={pictureUrl(picture, 'card')}
+            srcSet={pictureSrcSet(picture, 'announcement')}
+            sizes="(max-width: 1099px) 90vw, 26rem"
+            alt=""
+          />
+        )}
         {tags.length > 0 && (
           <p className="sp-news__marks">
             {tags.map((tag) => (

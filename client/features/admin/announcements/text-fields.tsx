@@ -10,8 +10,9 @@ import { ANNOUNCEMENT_BODY_MAX, ANNOUNCEMENT_SUMMARY_MAX, ANNOUNCEMENT_TITLE_MAX
 import { can } from '#shared/can.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { pictureUrl } from '#shared/picture-url.ts';
-import { PictureButton, UploadProblem } from './picture-button.tsx';
-import { useUpload } from './upload.ts';
+import { LibraryButton } from '../parts/pictures/library-button.tsx';
+import { UploadButton, UploadProblem } from '../parts/pictures/upload-button.tsx';
+import { useUpload } from '../parts/pictures/use-upload.ts';
 
 /** What is written in one language. */
 export interface TextValues {
@@ -70,15 +71,16 @@ function BodyField({ locale, body, required }: { locale: Locale; body: string; r
   const hydrated = useHydrated();
   const { permissions } = useShell().session;
   const area = useRef<HTMLTextAreaElement>(null);
-  const { state, upload } = useUpload((id, file) => {
-    insert(area, `![${nameOf(file)}](${pictureUrl(id, 'wide')})`, '');
-  });
+  const place = (id: string, name: string) => insert(area, `![${toWords(name)}](${pictureUrl(id, 'wide')})`, '');
+  const { state, upload } = useUpload(place);
+  const send = (file: File) =>
+    upload(file, async (api, sent) => (await api.adminAnnouncements.addPicture({ body: sent })).id);
   const takes = can(permissions, 'admin.announcements.edit');
   const take = (event: ClipboardEvent | DragEvent, files: FileList | undefined): void => {
     const picture = [...(files ?? [])].find(({ type }) => type.startsWith('image/'));
     if (!picture || !takes) return;
     event.preventDefault();
-    void upload(picture);
+    void send(picture);
   };
   return (
     <>
@@ -114,11 +116,14 @@ function BodyField({ locale, body, required }: { locale: Locale; body: string; r
             </Button>
           ))}
           {takes && (
-            <PictureButton
-              label={t(state === 'busy' ? 'pictureBusy' : 'pictureInsert')}
-              state={state}
-              onChoose={(file) => void upload(file)}
-            />
+            <span className="sp-newsedit__pictures">
+              <UploadButton
+                label={t(state === 'busy' ? 'pictureBusy' : 'pictureInsert')}
+                state={state}
+                onChoose={(file) => void send(file)}
+              />
+              <LibraryButton kind="announcement" label={t('pictureLibrary')} onChoose={place} />
+            </span>
           )}
         </fieldset>
       )}
@@ -128,7 +133,7 @@ function BodyField({ locale, body, required }: { locale: Locale; body: string; r
 }
 
 /** The description that a picture begins with: its file's name without what would end it. */
-const nameOf = ({ name }: File): string =>
+const toWords = (name: string): string =>
   name
     .replace(/\.[^.]*$/, '')
     .replaceAll(/[[\]()\\`*_<>!]/g, ' ')

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useI18n, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -13,10 +13,12 @@ import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { ANNOUNCEMENT_AUDIENCES, type AnnouncementAudience, type AnnouncementState } from '#shared/announcements.ts';
 import { can } from '#shared/can.ts';
-import { pictureUrl } from '#shared/picture-url.ts';
+import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
 import { wallTime } from '#shared/zoned.ts';
-import { PictureButton, UploadProblem } from './picture-button.tsx';
-import { useUpload } from './upload.ts';
+import { LibraryButton } from '../parts/pictures/library-button.tsx';
+import { UploadButton, UploadProblem } from '../parts/pictures/upload-button.tsx';
+import { usePictureValue } from '../parts/pictures/use-picture-value.ts';
+import { useUpload } from '../parts/pictures/use-upload.ts';
 
 /** What an announcement is besides its texts. */
 export interface Facts {
@@ -129,32 +131,33 @@ export function LooksCard({ facts }: { facts: Facts }): ReactNode {
 function CoverField({ picture }: { picture: string }): ReactNode {
   const t = useT('staffAnnouncements');
   const { permissions } = useShell().session;
-  const restored = useRestoredValue('picture');
-  const [id, setId] = useState(restored ?? picture);
-  const hidden = useRef<HTMLInputElement>(null);
-  const seen = useRef(id);
-  // An effect, because the form reads its fields when it hears of input: the hidden one must have the new picture.
-  useEffect(() => {
-    if (seen.current === id) return;
-    seen.current = id;
-    hidden.current?.dispatchEvent(new Event('input', { bubbles: true }));
-  }, [id]);
+  const { id, setId, hidden } = usePictureValue('picture', picture);
   const { state, upload } = useUpload(setId);
   return (
     <FieldGroup label={t('cover')} name="picture" hint={t('coverHint')}>
       <input type="hidden" name="picture" value={id} ref={hidden} />
       {id !== '' && (
         <div className="sp-newsedit__cover">
-          <img src={pictureUrl(id, 'card')} alt={t('cover')} />
+          <img
+            src={pictureUrl(id, 'card')}
+            srcSet={pictureSrcSet(id, 'announcement')}
+            sizes="(max-width: 1099px) 90vw, 26rem"
+            alt={t('cover')}
+          />
         </div>
       )}
       <div className="sp-row">
         {can(permissions, 'admin.announcements.edit') && (
-          <PictureButton
-            label={t(state === 'busy' ? 'pictureBusy' : 'pictureChoose')}
-            state={state}
-            onChoose={(file) => void upload(file)}
-          />
+          <>
+            <UploadButton
+              label={t(state === 'busy' ? 'pictureBusy' : 'pictureChoose')}
+              state={state}
+              onChoose={(file) =>
+                void upload(file, async (api, body) => (await api.adminAnnouncements.addPicture({ body })).id)
+              }
+            />
+            <LibraryButton kind="announcement" label={t('pictureLibrary')} onChoose={setId} />
+          </>
         )}
         {id !== '' && (
           <Button size="sm" variant="ghost" icon="trash" onClick={() => setId('')}>

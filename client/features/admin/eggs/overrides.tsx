@@ -3,6 +3,7 @@ import type { OverridesOf } from '#client/resource/area.ts';
 import { Block } from '#client/ui/block.tsx';
 import type { eggs } from '#shared/resources/eggs.ts';
 import { BlockField } from './block-field.tsx';
+import { PictureField } from './picture-field.tsx';
 import { readVariables } from './variables.ts';
 import { VariablesField } from './variables-field.tsx';
 
@@ -10,26 +11,27 @@ interface Pictured {
   readonly name: string;
   readonly shape: 'cube' | 'slab' | 'pair' | 'pillar' | 'stairs' | 'pedestal';
   readonly hue: number;
+  readonly picture: string;
   readonly enabled: boolean;
 }
 
 function NameCell({ row }: { row: Pictured }): ReactNode {
   return (
     <span className="sp-egg-name">
-      <Block shape={row.shape} hue={row.hue} size="sm" off={!row.enabled} />
+      <Block shape={row.shape} hue={row.hue} picture={row.picture} size="sm" off={!row.enabled} />
       {row.name}
     </span>
   );
 }
 
 function Picture({ row }: { row: Pictured }): ReactNode {
-  return <Block shape={row.shape} hue={row.hue} size="lg" off={!row.enabled} />;
+  return <Block shape={row.shape} hue={row.hue} picture={row.picture} size="lg" off={!row.enabled} />;
 }
 
-/** Overrides of eggs: their block, and their variables. */
+/** Overrides of eggs: their block or picture, and their variables. */
 export const overrides: OverridesOf<typeof eggs> = {
   cells: { name: NameCell },
-  fields: { shape: BlockField, variables: VariablesField },
+  fields: { shape: BlockField, picture: PictureField, variables: VariablesField },
   read: (form) => ({ variables: readVariables(form.entries()) }),
   picture: Picture,
 };

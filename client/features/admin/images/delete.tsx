@@ -4,12 +4,13 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
-import { useT } from '#client/lib/i18n.tsx';
+import { useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { Badge } from '#client/ui/badge.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Form } from '#client/ui/form.tsx';
-import { LinkButton } from '#client/ui/link-button.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
@@ -36,7 +37,7 @@ export const pageName = ({ image }: Awaited<ReturnType<typeof loader>>): string 
 /** /mc-admin/images/:id/delete */
 export default function LibraryDeleteScreen(): ReactNode {
   const t = useT('libraryImages');
-  const { image } = useLoaderData<typeof loader>();
+  const { image, uses } = useLoaderData<typeof loader>();
   const answer = useFormProps(useActionData<FormFailure>());
   const isListed = can(useShell().session.permissions, 'admin.images.list');
   const { name, forms } = image;
@@ -46,6 +47,7 @@ export default function LibraryDeleteScreen(): ReactNode {
       <Card tone="danger">
         <img className="sp-shown__small" src={forms[0]?.url} alt="" />
         <p>{t('deleteText')}</p>
+        <Uses uses={uses} />
         <Form {...answer}>
           {!isListed && <input type="hidden" name="_stay" value="1" />}
           <div className="sp-btn-row">
@@ -60,4 +62,50 @@ export default function LibraryDeleteScreen(): ReactNode {
       </Card>
     </Page>
   );
+}
+
+type Use = Awaited<ReturnType<typeof loader>>['uses'][number];
+
+/** Where the picture is shown, and what becomes of that. */
+function Uses({ uses }: { uses: readonly Use[] }): ReactNode {
+  const t = useT('libraryImages');
+  if (uses.length === 0) return <p className="sp-muted">{t('usesNone')}</p>;
+  return (
+    <section aria-labelledby="uses">
+      <h2 className="sp-field__label" id="uses">
+        {t('usesTitle')}
+      </h2>
+      {uses.some((use) => !use.by_address) && <p className="sp-muted">{t('usesText')}</p>}
+      <ul className="sp-uses">
+        {uses.map((use) => (
+          <li key={`${use.kind} ${use.id}`}>
+            <UseName use={use} />
+            {use.by_address && <Badge tone="warning">{t('useBreaks')}</Badge>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The name of what shows it, as a link where the visitor may change it. */
+function UseName({ use: { kind, id, name } }: { use: Use }): ReactNode {
+  const t = useT('libraryImages');
+  const label = useLooseT('settings');
+  const { permissions } = useShell().session;
+  if (kind === 'setting') {
+    const text = t('use.setting', { name: label(`${id}.label`) || id });
+    return can(permissions, 'admin.settings.view') ? (
+      <TextLink to={`${href('admin.settings')}?q=${id}`}>{text}</TextLink>
+    ) : (
+      text
+    );
+  }
+  if (name === null) return t(`useHidden.${kind}`);
+  const text = t(`use.${kind}`, { name });
+  const [right, page] =
+    kind === 'egg'
+      ? (['admin.egg.edit', 'admin.eggs.edit'] as const)
+      : (['admin.announcements.edit', 'admin.announcements.edit'] as const);
+  return can(permissions, right) ? <TextLink to={href(page, { id })}>{text}</TextLink> : text;
 }

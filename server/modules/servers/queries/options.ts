@@ -50,6 +50,7 @@ function eggOption(egg: Egg, vip: boolean) {
     description: egg.description,
     shape: egg.shape,
     hue: egg.hue,
+    picture: egg.picture,
     minMemory: egg.minMemory,
     minDisk: egg.minDisk,
     minCpu: egg.minCpu,

@@ -1,25 +1,33 @@
 import type { ReactNode } from 'react';
 import { Icon } from '#client/ui/icon.tsx';
 import { PICTURE_TYPES } from '#shared/pictures.ts';
-import type { UploadState } from './upload.ts';
+import type { UploadState } from './use-upload.ts';
 
-interface PictureButtonProps {
+interface UploadButtonProps {
   readonly label: string;
   readonly state: UploadState;
   readonly onChoose: (file: File) => void;
+  readonly icon?: 'image' | 'upload';
+  /** Id of the control where a label elsewhere names it; without one the button names itself. */
+  readonly id?: string | undefined;
+  readonly describedBy?: string | undefined;
+  readonly accept?: string;
 }
 
 /** A button that chooses a picture to upload. The native control lies over it: clicks, keys and dropped files reach it. */
-export function PictureButton({ label, state, onChoose }: PictureButtonProps): ReactNode {
+export function UploadButton(props: UploadButtonProps): ReactNode {
+  const { label, state, onChoose, icon = 'image', id, describedBy, accept = PICTURE_TYPES } = props;
+  const isBusy = state === 'busy';
   return (
-    <span className="sp-btn sp-set__file" data-variant="secondary" data-size="sm" aria-busy={state === 'busy'}>
-      <Icon name="image" size="sm" />
+    <span className="sp-btn sp-picture-file" data-variant="secondary" data-size="sm" aria-busy={isBusy}>
+      <Icon name={icon} size="sm" />
       {label}
       <input
+        {...(id === undefined ? { 'aria-label': label } : { id })}
         type="file"
-        accept={PICTURE_TYPES}
-        aria-label={label}
-        disabled={state === 'busy'}
+        accept={accept}
+        aria-describedby={describedBy}
+        disabled={isBusy}
         onChange={(event) => {
           const [chosen] = event.currentTarget.files ?? [];
           if (chosen) onChoose(chosen);

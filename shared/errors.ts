@@ -183,6 +183,9 @@ export const ERRORS = {
   LAST_OWNER: 409,
   DEFAULT_ROLE: 409,
   DEFAULT_ROLE_STAFF: 409,
+  WEBHOOK_LIMIT: 409,
+  WEBHOOK_OFF: 409,
+  DELIVERY_WAITING: 409,
   IN_USE: 409,
   NAME_TAKEN: 409,
 } as const satisfies Record<string, number>;

@@ -108,6 +108,7 @@ export const NOTIFICATION_KINDS = {
   nodeAway: 'installation',
   panelBack: 'installation',
   nodeBack: 'installation',
+  webhookDisabled: 'installation',
   bulkDone: 'commands',
   bulkStopped: 'commands',
   identityLinked: 'profile',
@@ -200,6 +201,7 @@ export function notificationPath(kind: string, data: NotificationFacts): string 
     return kind === 'ticketReplied'
       ? href('admin.tickets.view', { id: data.ticket })
       : href('ticket.view', { id: data.ticket });
+  if (typeof data.webhook === 'string') return href('admin.webhooks.view', { id: data.webhook });
   if (typeof data.complaint === 'string') return href('images.report.state', { id: data.complaint });
   if (/^(gift|adjustment|credits)/.test(kind)) return tab('statement');
   if (kind.startsWith('deletion')) return tab('privacy');

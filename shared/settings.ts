@@ -229,6 +229,9 @@ export const SETTINGS = {
   discord_client_secret: secret('integrations', 'discord_api_url'),
   discord_api_url: text('integrations', 'https://discord.com/api/v10', 200, false),
   discord_authorize_url: text('integrations', 'https://discord.com/oauth2/authorize', 200, false),
+  // Outgoing webhooks (behaviour 8.8): how long a receiver may take, and how long deliveries that are over are kept.
+  webhook_timeout_ms: number('advanced', 10_000, 50, 60_000, 'ms'),
+  webhook_retention_days: number('advanced', 30, 1, 365, 'days'),
   discord_timeout_ms: number('advanced', 10_000, 50, 60_000, 'ms'),
   // behaviour 3.6: how long a provider that people sign in with may take for one answer
   sso_timeout_ms: number('advanced', 5000, 50, 60_000, 'ms'),

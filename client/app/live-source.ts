@@ -9,6 +9,7 @@ const TOPICS: readonly LiveTopic[] = [
   'tickets',
   'images',
   'typing',
+  'webhooks',
 ];
 
 /**

@@ -4,6 +4,7 @@ import { ANNOUNCEMENTS_TOPIC } from '#server/modules/announcements/index.ts';
 import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
 import { libraryTopic } from '#server/modules/images/index.ts';
 import { TICKETS_TOPIC, TYPING_TOPIC, typingTopicOf } from '#server/modules/tickets/index.ts';
+import { WEBHOOKS_TOPIC } from '#server/modules/webhooks/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
 import { can, isStaff } from '#shared/can.ts';
 import type { HandlerEvent } from '#shared/contract/endpoint.ts';
@@ -32,6 +33,8 @@ type Caller = {
   readonly isStaff: boolean;
   /** Hears of the tickets of everybody. */
   readonly seesTickets: boolean;
+  /** Hears of webhooks. */
+  readonly seesWebhooks: boolean;
 };
 
 const realTimer: NonNullable<Services['timer']> = {
@@ -77,6 +80,7 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
         sessionId,
         secret: ctx.secret ?? '',
         isStaff: isStaff(permissions),
+        seesWebhooks: can(permissions, 'admin.plugins.list'),
         seesTickets: can(permissions, 'admin.tickets.list') || can(permissions, 'admin.tickets.view'),
       };
       const stream = openStream(caller, options);
@@ -158,6 +162,7 @@ function openStream(
     [typingTopicOf(caller.userId), ['typing']],
   ];
   if (caller.seesTickets) topics.push([TICKETS_TOPIC, ['tickets']], [TYPING_TOPIC, ['typing']]);
+  if (caller.seesWebhooks) topics.push([WEBHOOKS_TOPIC, ['webhooks']]);
   if (caller.isStaff) topics.push([ATTENTION_TOPIC, ['attention']]);
   const stops = [
     ...topics.map(([topic, names]) => bus.subscribe(topic, () => enqueue(...names))),

@@ -31,6 +31,7 @@ import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
 import { composeStaff } from './staff.ts';
 import { composeTicketMail } from './ticket-mail.ts';
+import { composeWebhooks } from './webhooks.ts';
 import { composeTickets } from './tickets.ts';
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -68,6 +69,7 @@ export async function composeServices(deps: ServiceDeps) {
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
   const hosting = composeImages(foundation, deps);
   const answering = composeTicketMail(foundation, { ...deps, ...support.services });
+  const hooks = composeWebhooks(foundation, deps);
   const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -106,6 +108,7 @@ export async function composeServices(deps: ServiceDeps) {
     joining,
     proof,
     checking,
+    hooks,
     { tasks: housekeepingTasks(foundation) },
   ]);
   events.subscribe(work.subscriptions);
@@ -124,6 +127,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...staff.services,
     ...support.services,
     ...announcing.services,
+    ...hooks.services,
     ...notifying.services,
     ...answering.services,
     afk: afk.afk,

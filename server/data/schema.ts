@@ -14,6 +14,7 @@ import type { SessionsTables } from './schema/sessions.ts';
 import type { SystemTables } from './schema/system.ts';
 import type { TicketsTables } from './schema/tickets.ts';
 import type { UsersTables } from './schema/users.ts';
+import type { WebhooksTables } from './schema/webhooks.ts';
 import type { Bit, Ms } from './schema/values.ts';
 
 export type * from './schema/abuse.ts';
@@ -29,6 +30,7 @@ export type * from './schema/sessions.ts';
 export type * from './schema/system.ts';
 export type * from './schema/tickets.ts';
 export type * from './schema/users.ts';
+export type * from './schema/webhooks.ts';
 
 interface Stored {
   text: string;
@@ -77,4 +79,5 @@ export interface DB
     PaymentsTables,
     SystemTables,
     TicketsTables,
-    AnnouncementsTables {}
+    AnnouncementsTables,
+    WebhooksTables {}

@@ -58,6 +58,7 @@ import { createSettingsRepo } from './repos/settings.ts';
 import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
+import { createWebhooksRepo } from './repos/webhooks.ts';
 import { createStoreRepo } from './repos/store.ts';
 import { createSetupRepo } from './repos/setup-guide.ts';
 import { createTicketMailRepo } from './repos/ticket-mail.ts';
@@ -147,6 +148,7 @@ const MAKERS: Makers = {
   attachments: fromRaw(createAttachmentsRepo),
   ticketMoves: createTicketMovesRepo,
   uptime: createUptimeRepo,
+  webhooks: fromRaw(createWebhooksRepo),
   redirectLinks: createRedirectLinksRepo,
   health: fromRaw(createHealthRepo),
 };

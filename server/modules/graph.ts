@@ -125,6 +125,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   people: ['access', 'ledger', 'limits', 'identities', 'identity', 'store', 'events'],
   economy: ['rewards/counters'],
   attention: ['events', 'updates'],
+  webhooks: ['events'],
   updates: [],
   search: [],
   announcements: ['events'],

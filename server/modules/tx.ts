@@ -61,6 +61,7 @@ import type { TicketsRepo } from './tickets/ports.ts';
 import type { UpdatesRepo } from './updates/ports.ts';
 import type { AnnouncementsRepo } from './announcements/ports.ts';
 import type { RedirectLinksRepo } from './redirect-links/ports.ts';
+import type { WebhooksRepo } from './webhooks/ports.ts';
 import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
 
@@ -131,6 +132,7 @@ export interface Tx {
   readonly attachments: AttachmentsRepo;
   readonly ticketMoves: TicketMovesRepo;
   readonly uptime: UptimeRepo;
+  readonly webhooks: WebhooksRepo;
   readonly announcements: AnnouncementsRepo;
   readonly redirectLinks: RedirectLinksRepo;
   readonly health: HealthRepo;

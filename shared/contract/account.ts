@@ -327,6 +327,7 @@ export const live = group({
       session: nothing,
       afk: nothing,
       attention: nothing,
+      webhooks: nothing,
       tickets: nothing,
       images: nothing,
       typing: nothing,

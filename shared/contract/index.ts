@@ -46,6 +46,7 @@ import { store } from './store.ts';
 import { system } from './system.ts';
 import { ticketMail } from './ticket-mail.ts';
 import { adminTicketReports } from './ticket-reports.ts';
+import { adminWebhooks } from './webhooks.ts';
 import { adminTickets, tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
@@ -91,6 +92,7 @@ export const CONTRACT = {
   announcements,
   news,
   adminAnnouncements,
+  adminWebhooks,
   ticketMail,
   redirectLinks,
   adminRedirectLinkDays,

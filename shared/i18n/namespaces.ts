@@ -28,6 +28,7 @@ export const NAMESPACES = [
   'userDeletion',
   'userDetails',
   'roles',
+  'webhooks',
   'announcements',
   'staffAnnouncements',
   'economy',

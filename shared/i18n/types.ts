@@ -22,6 +22,7 @@ import type userDeletion from '#locales/en/userDeletion.json';
 import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
+import type webhooks from '#locales/en/webhooks.json';
 import type announcements from '#locales/en/announcements.json';
 import type staffAnnouncements from '#locales/en/staffAnnouncements.json';
 import type economy from '#locales/en/economy.json';
@@ -95,6 +96,7 @@ interface AllMessages {
   users: typeof users;
   staffUsers: typeof staffUsers;
   roles: typeof roles;
+  webhooks: typeof webhooks;
   announcements: typeof announcements;
   staffAnnouncements: typeof staffAnnouncements;
   economy: typeof economy;

@@ -34,6 +34,8 @@ const caller = (permissions: readonly string[]): SignedIn => ({
   idempotency: null,
 });
 
+const WEBHOOK = { name: 'Shop', url: 'https://example.com/', events: ['*'], ordered: false, enabled: true };
+
 type Services = Harness['host']['services'];
 /** Every command of staff that a module has, with the permission typed by hand. */
 const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx: SignedIn) => Promise<unknown>])[] = [
@@ -51,6 +53,32 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'the inbox of tickets',
     'admin.tickets.list',
     ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
+  ],
+  ['the list of webhooks', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.list(ctx)],
+  ['the events of webhooks', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.catalogue(ctx)],
+  ['the names of events', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.names(ctx)],
+  ['opening a webhook', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.get(ctx, NOBODY)],
+  [
+    'opening a webhook to change it',
+    'admin.plugins.edit',
+    ({ webhooks }, ctx) => webhooks.staff.forEditing(ctx, NOBODY),
+  ],
+  [
+    'deliveries of a webhook',
+    'admin.plugins.list',
+    ({ webhooks }, ctx) => webhooks.staff.deliveries(ctx, NOBODY, null, null),
+  ],
+  ['a delivery of a webhook', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.delivery(ctx, NOBODY)],
+  ['making a webhook', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.create(ctx, WEBHOOK)],
+  ['changing a webhook', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.update(ctx, NOBODY, WEBHOOK, 1)],
+  ['a new secret of a webhook', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.rotate(ctx, NOBODY)],
+  ['deleting a webhook', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.remove(ctx, NOBODY)],
+  ['testing a webhook', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.test(ctx, NOBODY)],
+  ['sending a delivery again', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.resend(ctx, NOBODY)],
+  [
+    'sending failed deliveries again',
+    'admin.plugins.edit',
+    ({ webhooks }, ctx) => webhooks.staff.resendFailed(ctx, NOBODY, 0),
   ],
   [
     'the list of image reports',

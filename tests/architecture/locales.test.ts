@@ -35,6 +35,7 @@ const SHARED = new Set(
   ctrl esc enter paypal stripe pdf discord github google openid connect scopes
   skin minute minutes sharex text uploads
   pterodactyl pelican panels nest nests nodes catalogue
+  http webhook webhooks secret destination
 `
     .split(/\s+/)
     .filter(Boolean),

@@ -52,6 +52,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'staff-queue.ts': LISTED,
   'staff-servers.ts': LISTED,
   'staff-where.ts': LISTED,
+  'webhooks.ts': 'each question along its index, what is due in the order of each object, and chunks of many rows',
   'waiting-list.ts': 'the first who waits, taken in one statement',
 };
 

@@ -35,6 +35,8 @@ const STATUS: Partial<Record<RouteId, number>> = {
   // No image of the sample is reported: pages of reports have a test of their own.
   'images.report.state': 404,
   'admin.imageReports.edit': 404,
+  // Nothing was sent to the webhook of the sample: a delivery has a test of its own.
+  'admin.webhooks.delivery': 404,
   // Nobody here signed its token.
   unsubscribe: 404,
 };
@@ -165,6 +167,15 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     mailTemplates: await first('mail-templates'),
     ownMails: (await call<{ id: string }>(owner.page, 'POST', '/api/admin/own-mails', { name: 'Winter', kind: 'news' }))
       .id,
+    webhooks: (
+      await call<{ id: string }>(owner.page, 'POST', '/api/admin/webhooks', {
+        name: 'Shop',
+        url: 'https://shop.example.com/webhooks',
+        events: ['order.*', 'server.ready'],
+        ordered: true,
+        enabled: true,
+      })
+    ).id,
     serverQueue: await first('server-queue'),
     panels: panel.id,
     payments: paid,

@@ -11,6 +11,7 @@ const STAFF: Readonly<Record<string, readonly Permission[]>> = {
   member: [],
   panels: ['admin.panels.list'],
   payments: ['admin.payments.edit'],
+  plugins: ['admin.plugins.edit'],
   reader: ['admin.payments.list', 'admin.users.list'],
   root: ['admin.root'],
 };

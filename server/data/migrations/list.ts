@@ -73,6 +73,7 @@ import { badge } from './0066_badge.ts';
 import { userTraits } from './0066_user_traits.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
+import { webhooks } from './0086_webhooks.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -149,5 +150,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ticketInbox,
   ticketSearch,
   ticketReports,
+  webhooks,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -31,6 +31,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   health: 'admin.health.view',
   logs: 'admin.settings.view',
   backups: 'admin.backups.list',
+  webhooks: 'admin.plugins.list',
   vpn_list: 'admin.settings.view',
 };
 

@@ -8,6 +8,7 @@ export const ANNOUNCEMENT_EVENTS = {
     version: 1,
     payload: z.object({ announcementId: z.string(), urgent: z.boolean() }),
     outside: ['announcementId', 'urgent'],
+    description: 'An announcement was published.',
   }),
   /** One of its audience hears of it; `title`: in their language. */
   'announcement.announced': declareEvent({

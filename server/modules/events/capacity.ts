@@ -50,6 +50,7 @@ export const CAPACITY_EVENTS = {
       location: z.string(),
     }),
     outside: ['userId', 'locationId'],
+    description: 'A user who waited for a location can create a server there.',
     notifications: [
       {
         kind: 'capacityFree',
@@ -72,6 +73,7 @@ export const CAPACITY_EVENTS = {
     version: 1,
     payload: outage,
     outside: ['panelId', 'node', 'cause', 'sinceMs'],
+    description: 'A panel or a node is not reachable; `node` is empty for a whole panel.',
     notifications: [
       outageNotification('panelAway', ({ cause }) => cause === 'panel'),
       outageNotification('panelKey', ({ cause }) => cause === 'key'),
@@ -83,6 +85,7 @@ export const CAPACITY_EVENTS = {
     version: 1,
     payload: outage,
     outside: ['panelId', 'node', 'cause', 'sinceMs'],
+    description: 'A panel or a node is reachable again.',
     notifications: [
       outageNotification('panelBack', ({ node }) => node === ''),
       outageNotification('nodeBack', ({ node }) => node !== ''),

@@ -22,6 +22,7 @@ export const CREDIT_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), heldRewardId: z.string(), source: z.string(), amount: z.number() }),
     outside: ['userId', 'heldRewardId', 'source', 'amount'],
+    description: 'A reward waits for staff.',
     notifications: [
       {
         kind: 'rewardHeld',
@@ -36,6 +37,7 @@ export const CREDIT_EVENTS = {
     version: 1,
     payload: heldReward,
     outside: ['userId', 'heldRewardId', 'source', 'amount'],
+    description: 'A reward that waited was paid.',
     notifications: [
       {
         kind: 'rewardReleased',
@@ -56,6 +58,7 @@ export const CREDIT_EVENTS = {
     version: 1,
     payload: heldReward,
     outside: ['userId', 'heldRewardId', 'source', 'amount'],
+    description: 'A reward that waited was refused.',
     notifications: [
       {
         kind: 'rewardRejected',
@@ -84,6 +87,7 @@ export const CREDIT_EVENTS = {
       note: z.string(),
     }),
     outside: ['senderId', 'recipientId', 'amount'],
+    description: 'A user gave credits to another; `amount` is what arrived.',
     notifications: [
       {
         kind: 'giftReceived',
@@ -109,6 +113,7 @@ export const CREDIT_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), orderId: z.string(), amount: z.number() }),
     outside: ['userId', 'orderId', 'amount'],
+    description: 'An order was paid and its credits were added.',
     notifications: [
       {
         kind: 'creditsAdded',
@@ -123,6 +128,7 @@ export const CREDIT_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), orderId: z.string(), amount: z.number(), reference: z.string() }),
     outside: ['userId', 'orderId', 'amount'],
+    description: 'Money of an order went back, and its credits were taken.',
     notifications: [
       {
         kind: 'paymentTaken',
@@ -137,6 +143,7 @@ export const CREDIT_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), orderId: z.string(), amount: z.number(), reference: z.string() }),
     outside: ['userId', 'orderId', 'amount'],
+    description: 'Money of an order came back after a dispute, and its credits were added again.',
     notifications: [
       {
         kind: 'paymentReturned',
@@ -158,6 +165,7 @@ export const CREDIT_EVENTS = {
       total: z.number(),
     }),
     outside: ['userId', 'purchaseId', 'kind', 'quantity', 'total'],
+    description: 'Staff took a purchase of the store back for its price.',
     notifications: [
       {
         kind: 'purchaseRefunded',
@@ -177,6 +185,7 @@ export const CREDIT_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), adjustmentId: z.string(), amount: z.number(), reason: z.string() }),
     outside: ['userId', 'amount'],
+    description: 'Staff gave credits, or took them where `amount` is below 0.',
     notifications: [
       {
         kind: 'adjustmentIn',

@@ -68,6 +68,8 @@ export interface EventDeclaration<P> {
   readonly payload: z.ZodMiniType<P>;
   /** The fields that hearers outside of the product (webhooks, plugins) may be given; none: it is not theirs to hear. */
   readonly outside: readonly (keyof P & string)[];
+  /** What happened, in one English sentence, for those who write such hearers; every event that they hear has one. */
+  readonly description?: string;
   readonly notifications?: readonly EventNotification<P>[];
   readonly mails?: readonly EventMail<P>[];
   readonly audit?: EventAudit<P>;

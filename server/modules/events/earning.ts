@@ -35,6 +35,7 @@ export const EARNING_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), claimId: z.string(), server: z.string(), amount: z.number() }),
     outside: ['userId', 'amount'],
+    description: 'A user left a Discord server too early and lost the reward for joining it.',
     notifications: [
       {
         kind: 'j4rTakenBack',
@@ -69,6 +70,7 @@ export const EARNING_EVENTS = {
     version: 1,
     payload: referralPaid,
     outside: ['userId', 'side', 'amount', 'held'],
+    description: 'One side of a referral was rewarded.',
     notifications: [
       referralNotification('referralNewcomerPaid', ({ side, held }) => side === 'newcomer' && !held),
       referralNotification('referralNewcomerHeld', ({ side, held }) => side === 'newcomer' && held),
@@ -81,6 +83,7 @@ export const EARNING_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), amount: z.number(), held: z.boolean(), reference: z.string() }),
     outside: ['userId', 'amount', 'held'],
+    description: 'An early supporter was rewarded.',
     notifications: [
       {
         kind: 'earlySupporterPaid',

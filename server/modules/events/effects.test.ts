@@ -399,6 +399,16 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     [{ userId, code: 'NOBODY' }, { notifications: [[userId, 'referralUnknown', { code: 'NOBODY' }, null]] }],
   ],
   'afk.minutes_paid': [[{ userId, minutes: 10 }, {}]],
+  'webhook.disabled': [
+    [
+      { endpointId: 'w1', name: 'Shop', cause: 'failing', atMs: 7 },
+      {
+        notifications: ['plugins', 'root'].map(
+          (id) => [id, 'webhookDisabled', { name: 'Shop', webhook: 'w1' }, `webhookDisabled:w1:7:${id}`] as const,
+        ),
+      },
+    ],
+  ],
   'attention.needed': [
     [
       { key: 'heldRewards', count: 3, atMs: 7 },

@@ -15,6 +15,7 @@ export const IMAGE_EVENTS = {
     version: 1,
     payload: z.object({ ...ofImage, atMs: z.number() }),
     outside: ['imageId', 'userId'],
+    description: 'Staff hid an image.',
     notifications: [
       {
         kind: 'imageHidden',
@@ -28,6 +29,7 @@ export const IMAGE_EVENTS = {
     version: 1,
     payload: z.object({ ...ofImage, atMs: z.number() }),
     outside: ['imageId', 'userId'],
+    description: 'Staff showed a hidden image again.',
     notifications: [
       {
         kind: 'imageShown',
@@ -42,6 +44,7 @@ export const IMAGE_EVENTS = {
     version: 1,
     payload: z.object(ofImage),
     outside: ['imageId', 'userId'],
+    description: 'Staff deleted an image.',
     notifications: [
       {
         kind: 'imageRemoved',
@@ -52,7 +55,12 @@ export const IMAGE_EVENTS = {
     ],
   }),
   /** Somebody reported an image. */
-  'image.reported': declareEvent({ version: 1, payload: z.object(ofReport), outside: ['reportId', 'imageId'] }),
+  'image.reported': declareEvent({
+    version: 1,
+    payload: z.object(ofReport),
+    outside: ['reportId', 'imageId'],
+    description: 'Somebody reported an image.',
+  }),
   /** Staff decided; `userId`: who had reported it. */
   'image.report_answered': declareEvent({
     version: 1,
@@ -79,6 +87,7 @@ export const IMAGE_EVENTS = {
     version: 1,
     payload: z.object({ ...ofReport, from: z.enum(REPORT_STATES), to: z.enum(REPORT_STATES) }),
     outside: ['reportId', 'imageId'],
+    description: 'Staff decided on a reported image.',
     audit: {
       action: 'image_reports.decide',
       target,

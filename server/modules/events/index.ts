@@ -1,2 +1,3 @@
 export { EVENTS, type EventName, type PayloadOf } from './catalogue.ts';
+export { objectOf, OUTSIDE_NAMES, outsideEvents, outsidePayload } from './outside.ts';
 export { createEvents, subscriber, type Events, type Subscription } from './service.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { NotificationKind } from '#shared/notifications.ts';
 import { ATTENTION_KEYS, type AttentionKey } from '#shared/attention.ts';
+import { DISABLED_CAUSES } from '#shared/webhooks.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { declareEvent, type EventNotification, type StaffGroup } from './declare.ts';
 
@@ -27,6 +28,9 @@ const attentionNotification = (
 /** Those who look after the installation: who may see its health. */
 const HEALTH_STAFF: StaffGroup = { permissions: ['admin.root', 'admin.health.view'], limit: 100 };
 
+/** Why a webhook endpoint was switched off by itself. */
+const OFF_CAUSES = DISABLED_CAUSES.filter((cause) => cause !== 'staff');
+
 /** What happens to presence, and to the installation itself. */
 export const INSTALLATION_EVENTS = {
   /** A session of presence was paid for another ten minutes; `minutes`: those of the session. */
@@ -34,12 +38,14 @@ export const INSTALLATION_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), minutes: z.number() }),
     outside: ['userId', 'minutes'],
+    description: 'A user was paid for time on the AFK page.',
   }),
   /** A proof of the ledger found what none had found before: `count` faults in all, at `atMs` (UTC). */
   'ledger.faults_found': declareEvent({
     version: 1,
     payload: z.object({ count: z.number(), atMs: z.number() }),
     outside: ['count'],
+    description: 'A proof of the ledger found faults.',
     notifications: [
       {
         kind: 'ledgerFault',
@@ -61,10 +67,25 @@ export const INSTALLATION_EVENTS = {
     version: 1,
     payload: attention,
     outside: ['key', 'count'],
+    description: 'Something waits for staff.',
     notifications: [
       attentionNotification('serversFailed', 'failedServers', 'admin.servers.list'),
       attentionNotification('ordersToConfirm', 'ordersToConfirm', 'admin.payments.list'),
       attentionNotification('rewardsToReview', 'heldRewards', 'admin.rewards.held.list'),
+    ],
+  }),
+  /** An endpoint of webhooks was switched off by itself, at `atMs` (UTC). */
+  'webhook.disabled': declareEvent({
+    version: 1,
+    payload: z.object({ endpointId: z.string(), name: z.string(), cause: z.enum(OFF_CAUSES), atMs: z.number() }),
+    outside: [],
+    notifications: [
+      {
+        kind: 'webhookDisabled',
+        to: { permissions: ['admin.root', 'admin.plugins.edit'], limit: 100 },
+        data: ({ endpointId, name }) => ({ name, webhook: endpointId }),
+        key: ({ endpointId, atMs }) => `webhookDisabled:${endpointId}:${atMs}`,
+      },
     ],
   }),
   /** The product runs again after no process of it did, from one moment to the other (UTC ms). */
@@ -72,5 +93,6 @@ export const INSTALLATION_EVENTS = {
     version: 1,
     payload: z.object({ fromMs: z.number(), untilMs: z.number() }),
     outside: ['fromMs', 'untilMs'],
+    description: 'The dashboard runs again after it was off.',
   }),
 };

@@ -101,6 +101,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'announcement.announced': [],
   'ticket.mail_refused': [],
   'ticket.mail_limit': [],
+  'webhook.disabled': [],
   'installation.resumed': ['fromMs', 'untilMs'],
 };
 
@@ -109,7 +110,7 @@ test('hearers outside of the product get these fields of each event, and no othe
   expect(Object.fromEntries(declared)).toEqual(OUTSIDE);
 });
 
-test('staff who are notified of an event are one of six groups, each with its limit', () => {
+test('staff who are notified of an event are one of seven groups, each with its limit', () => {
   const groups = Object.values(EVENTS).flatMap(({ notifications = [] }) =>
     notifications.flatMap(({ to }) => (typeof to === 'function' ? [] : [to])),
   );
@@ -118,6 +119,7 @@ test('staff who are notified of an event are one of six groups, each with its li
       { permissions: ['admin.root', 'admin.payments.edit'], limit: 100 },
       { permissions: ['admin.root', 'admin.panels.list'], limit: 200 },
       { permissions: ['admin.root', 'admin.health.view'], limit: 100 },
+      { permissions: ['admin.root', 'admin.plugins.edit'], limit: 100 },
       { permissions: ['admin.root', 'admin.servers.list'], limit: 100 },
       { permissions: ['admin.root', 'admin.payments.list'], limit: 100 },
       { permissions: ['admin.root', 'admin.rewards.held.list'], limit: 100 },

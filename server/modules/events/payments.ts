@@ -17,6 +17,7 @@ export const PAYMENT_EVENTS = {
       paymentRef: z.string(),
     }),
     outside: ['orderId', 'reason'],
+    description: 'A payment does not fit its order.',
     notifications: [
       {
         kind: 'paymentMismatch',
@@ -31,6 +32,7 @@ export const PAYMENT_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), orderId: z.string(), amount: z.number(), reference: z.string() }),
     outside: ['userId', 'orderId', 'amount'],
+    description: 'Money of an order went back after its credits were spent.',
     notifications: [
       {
         kind: 'paymentDebt',
@@ -52,6 +54,7 @@ export const PAYMENT_EVENTS = {
       reopenedMs: z.nullable(z.number()),
     }),
     outside: ['orderId', 'state'],
+    description: 'A payer disputes a payment, or the dispute moved on.',
     notifications: [
       {
         kind: 'paymentDispute',
@@ -67,6 +70,7 @@ export const PAYMENT_EVENTS = {
     version: 1,
     payload: z.object({ orderId: z.string(), provider: z.string(), day: z.string() }),
     outside: ['orderId'],
+    description: 'A payment service did not say how an order stands.',
     notifications: [
       {
         kind: 'paymentStuck',
@@ -98,6 +102,7 @@ export const PAYMENT_EVENTS = {
     version: 1,
     payload: z.object({ orderId: z.string(), refundId: z.string() }),
     outside: ['orderId', 'refundId'],
+    description: 'A refund did not go through.',
     notifications: [
       {
         kind: 'paymentRefundFailed',

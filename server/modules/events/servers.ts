@@ -40,6 +40,7 @@ export const SERVER_EVENTS = {
       address: z.string(),
     }),
     outside: ['userId', 'serverId'],
+    description: 'A server was built and is ready.',
     notifications: [
       {
         kind: 'serverReady',
@@ -68,6 +69,7 @@ export const SERVER_EVENTS = {
       failureKey: z.string(),
     }),
     outside: ['userId', 'serverId', 'reason'],
+    description: 'A server could not be built, or was lost.',
     notifications: [
       {
         kind: 'serverFailed',
@@ -96,6 +98,7 @@ export const SERVER_EVENTS = {
       automatic: z.boolean(),
     }),
     outside: ['userId', 'serverId', 'cost', 'expiresMs', 'automatic'],
+    description: 'A server was renewed.',
     notifications: [
       {
         kind: 'serverRenewed',
@@ -111,6 +114,7 @@ export const SERVER_EVENTS = {
     version: 1,
     payload: z.object({ ...reminder, days: z.number() }),
     outside: ['userId', 'serverId', 'expiresMs'],
+    description: 'A server expires soon.',
     notifications: [
       {
         kind: 'renewReminder',
@@ -145,6 +149,7 @@ export const SERVER_EVENTS = {
     version: 1,
     payload: z.object({ ...reminder, suspendsMs: z.number() }),
     outside: ['userId', 'serverId', 'expiresMs', 'suspendsMs'],
+    description: 'A server has expired and is suspended soon.',
     notifications: [
       {
         kind: 'renewOverdue',
@@ -179,6 +184,7 @@ export const SERVER_EVENTS = {
     version: 1,
     payload: z.object({ ...server, cost: z.number(), expiresMs: z.number(), deletesMs: z.number() }),
     outside: ['userId', 'serverId', 'deletesMs'],
+    description: 'A server was suspended because it expired.',
     notifications: [
       {
         kind: 'serverSuspended',
@@ -202,6 +208,7 @@ export const SERVER_EVENTS = {
     version: 1,
     payload: z.object({ ...server, cost: z.number(), expiresMs: z.number(), deletesMs: z.number() }),
     outside: ['userId', 'serverId', 'deletesMs'],
+    description: 'A server that expired is deleted soon.',
     notifications: [
       {
         kind: 'serverDeleteWarning',
@@ -234,6 +241,7 @@ export const SERVER_EVENTS = {
       atMs: z.number(),
     }),
     outside: ['userId', 'serverId'],
+    description: 'Staff suspended a server.',
     notifications: [
       {
         kind: 'serverHalted',
@@ -248,6 +256,7 @@ export const SERVER_EVENTS = {
     version: 1,
     payload: z.object({ ...server, revision: z.number() }),
     outside: ['userId', 'serverId'],
+    description: 'A suspended server runs again.',
     notifications: [
       {
         kind: 'serverResumed',
@@ -266,6 +275,7 @@ export const SERVER_EVENTS = {
       expired: z.boolean(),
     }),
     outside: ['userId', 'serverId', 'expired'],
+    description: 'A server was deleted.',
     notifications: [
       {
         kind: 'serverDeleted',

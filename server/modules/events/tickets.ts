@@ -19,6 +19,7 @@ export const TICKET_EVENTS = {
     /** `byMail`: by a mail, which is answered with the ticket's address. */
     payload: z.object({ ...ofTicket, byMail: z.boolean() }),
     outside: ['ticketId', 'number', 'userId'],
+    description: 'A user opened a ticket.',
     mails: [
       {
         template: 'ticketOpened',
@@ -52,6 +53,7 @@ export const TICKET_EVENTS = {
     version: 1,
     payload: z.object({ ...ofTicket, assigneeId: z.nullable(z.string()), seq: z.number() }),
     outside: ['ticketId', 'number', 'userId'],
+    description: 'A user wrote in a ticket.',
     notifications: [
       {
         kind: 'ticketReplied',
@@ -68,6 +70,7 @@ export const TICKET_EVENTS = {
     version: 1,
     payload: z.object({ ...ofTicket, seq: z.number(), status: z.enum(TICKET_STATUSES), text: z.string() }),
     outside: ['ticketId', 'number', 'userId'],
+    description: 'Staff answered a ticket.',
     notifications: [
       {
         kind: 'ticketAnswered',
@@ -116,6 +119,7 @@ export const TICKET_EVENTS = {
       to: z.record(z.string(), z.nullable(z.string())),
     }),
     outside: ['ticketId', 'number', 'userId'],
+    description: 'Staff changed the state, priority, department or assignee of a ticket.',
     audit: {
       action: 'tickets.update',
       target: ({ ticketId }) => ticketId,
@@ -128,6 +132,7 @@ export const TICKET_EVENTS = {
     version: 1,
     payload: z.object({ ...ofTicket, by: z.enum(['user', 'staff', 'silence']), atMs: z.number() }),
     outside: ['ticketId', 'number', 'userId'],
+    description: 'A ticket was closed.',
     notifications: [
       {
         kind: 'ticketClosed',
@@ -158,6 +163,7 @@ export const TICKET_EVENTS = {
     version: 1,
     payload: z.object({ ...ofTicket, into: z.number() }),
     outside: ['ticketId', 'number', 'userId'],
+    description: 'A ticket was merged into another.',
     audit: {
       action: 'tickets.merge',
       target: ({ ticketId }) => ticketId,
@@ -169,6 +175,7 @@ export const TICKET_EVENTS = {
     version: 1,
     payload: z.object({ ...ofTicket, made: z.number() }),
     outside: ['ticketId', 'number', 'userId'],
+    description: 'Messages of a ticket were moved to a new one.',
     audit: {
       action: 'tickets.split',
       target: ({ ticketId }) => ticketId,
@@ -180,6 +187,7 @@ export const TICKET_EVENTS = {
     version: 1,
     payload: z.object({ ...ofTicket, reason: z.string() }),
     outside: ['userId'],
+    description: 'Staff keep a user from opening tickets.',
     audit: {
       action: 'tickets.block',
       target: ({ ticketId }) => ticketId,
@@ -190,6 +198,7 @@ export const TICKET_EVENTS = {
     version: 1,
     payload: z.object(ofTicket),
     outside: ['userId'],
+    description: 'A user may open tickets again.',
     audit: {
       action: 'tickets.unblock',
       target: ({ ticketId }) => ticketId,
@@ -200,5 +209,6 @@ export const TICKET_EVENTS = {
     version: 1,
     payload: z.object(ofTicket),
     outside: ['ticketId', 'number', 'userId'],
+    description: 'A ticket was opened again.',
   }),
 };

@@ -27,6 +27,7 @@ export const USER_EVENTS = {
       device: z.nullable(z.string()),
     }),
     outside: ['userId'],
+    description: 'Somebody made an account.',
     audit: { action: 'account.register', target: ({ userId }) => userId, after: ({ role }) => ({ role }) },
   }),
   /** An address was proven. */
@@ -34,6 +35,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: ofUser,
     outside: ['userId'],
+    description: 'A user proved their e-mail address.',
     audit: { action: 'account.verify', target: ({ userId }) => userId },
   }),
   /** Who proved the address of an account that nobody had confirmed is given it: what was attached to it goes. */
@@ -48,6 +50,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), from: z.string(), to: z.string() }),
     outside: ['userId'],
+    description: 'A user has another e-mail address.',
     notifications: [{ kind: 'emailChanged', to: ({ userId }) => userId }],
     audit: {
       action: 'account.email',
@@ -64,6 +67,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), from: z.string(), to: z.string(), sinceMs: z.number() }),
     outside: ['userId'],
+    description: 'A user went back to their old e-mail address.',
     notifications: [{ kind: 'emailRestored', to: ({ userId }) => userId }],
     audit: {
       action: 'account.email_restored',
@@ -115,15 +119,22 @@ export const USER_EVENTS = {
     version: 1,
     payload: ofUser,
     outside: ['userId'],
+    description: 'An account was closed for good.',
     audit: { action: 'users.delete', target: ({ userId }) => userId },
   }),
   /** First or last name changed. */
-  'user.renamed': declareEvent({ version: 1, payload: ofUser, outside: ['userId'] }),
+  'user.renamed': declareEvent({
+    version: 1,
+    payload: ofUser,
+    outside: ['userId'],
+    description: 'A user changed their first or last name.',
+  }),
   /** Staff gave a user another username. */
   'user.username_changed': declareEvent({
     version: 1,
     payload: z.object({ userId: z.string(), from: z.string(), to: z.string() }),
     outside: ['userId'],
+    description: 'Staff gave a user another username.',
     notifications: [{ kind: 'usernameChanged', to: ({ userId }) => userId, data: ({ to }) => ({ name: to }) }],
     mails: [
       {
@@ -150,6 +161,7 @@ export const USER_EVENTS = {
       untilMs: z.nullable(z.number()),
     }),
     outside: ['userId', 'untilMs'],
+    description: 'Staff banned a user; `untilMs` is null where the ban has no end.',
     mails: [
       {
         template: 'accountBanned',
@@ -183,6 +195,7 @@ export const USER_EVENTS = {
       key: z.optional(z.string()),
     }),
     outside: ['userId'],
+    description: 'Staff wrote an e-mail to a user.',
     mails: [
       {
         template: 'staffMessage',
@@ -235,6 +248,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), reason: z.nullable(z.string()) }),
     outside: ['userId'],
+    description: 'Staff lifted a ban.',
     mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: {
       action: 'users.unban',
@@ -248,6 +262,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: ofUser,
     outside: ['userId'],
+    description: 'A ban ended by itself.',
     mails: [{ template: 'banLifted', to: ({ userId }) => userId, data: () => ({ path: href('auth.login') }) }],
     audit: { action: 'account.ban_over', target: ({ userId }) => userId },
   }),
@@ -467,6 +482,7 @@ export const USER_EVENTS = {
     version: 1,
     payload: z.object({ userId: z.string(), identityId: z.string(), name: z.string() }),
     outside: ['userId'],
+    description: 'A user linked an account of another service.',
     notifications: [
       {
         kind: 'identityLinked',

@@ -1,0 +1,32 @@
+import { HOUR, MINUTE } from '#shared/time.ts';
+import type { JobHandler } from '../jobs/runner.ts';
+import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createWebhooks, DISPATCH_JOB, SEND_JOB, WAKE_JOB } from '../modules/webhooks/index.ts';
+import { VERSION } from '../version.ts';
+import { createWebhookSender } from '../webhooks/standard.ts';
+import type { Foundation, ServiceDeps } from './foundation.ts';
+
+/** Endpoints that are sent to at once in one process: so many may hang without keeping the others waiting. */
+const SENDERS = 16;
+
+/** Outgoing webhooks (behaviour 8.8). */
+export function composeWebhooks(foundation: Foundation, { random = Math.random }: Pick<ServiceDeps, 'random'>) {
+  const { outbound, settings, appUrl } = foundation;
+  const sender = createWebhookSender({
+    fetch: outbound,
+    userAgent: `Spawnpoint/${VERSION} (${appUrl})`,
+    timeoutMs: () => settings.current().webhook_timeout_ms,
+  });
+  const webhooks = createWebhooks({ ...foundation, random, sender });
+  const tasks: ScheduledTask[] = [
+    { name: 'webhooks.sweep', everyMs: MINUTE, run: webhooks.sweep },
+    { name: 'webhooks.purge', everyMs: HOUR, run: webhooks.purge },
+  ];
+  const jobs: Readonly<Record<string, JobHandler>> = {
+    [DISPATCH_JOB]: { leaseMs: 5 * MINUTE, renews: true, concurrency: 1, handle: webhooks.jobs[DISPATCH_JOB] },
+    // A second run sends at worst what the first one sent as well.
+    [SEND_JOB]: { leaseMs: 30 * MINUTE, renews: true, concurrency: SENDERS, handle: webhooks.jobs[SEND_JOB] },
+    [WAKE_JOB]: { leaseMs: MINUTE, handle: webhooks.jobs[WAKE_JOB] },
+  };
+  return { services: { webhooks }, subscriptions: webhooks.subscriptions, tasks, jobs };
+}

@@ -1,0 +1,33 @@
+import type { SettingValues } from '#shared/settings.ts';
+import type { Events } from '../events/index.ts';
+import type { Bus, Clock, Ids, Log, Sealer } from '../kernel.ts';
+import type { UnitOfWork } from '../tx.ts';
+import type { WebhookSender } from './ports.ts';
+
+export interface WebhooksDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly bus: Bus;
+  readonly sealer: Sealer;
+  readonly events: Pick<Events, 'emit'>;
+  readonly settings: {
+    current(): Pick<SettingValues, 'outbound_private_networks' | 'webhook_retention_days'>;
+  };
+  readonly sender: WebhookSender;
+  /** A number from 0 to 1, for the jitter of pauses. */
+  readonly random: () => number;
+}
+
+/** The topic that endpoints, or what becomes of their deliveries, changed. */
+export const WEBHOOKS_TOPIC = 'webhooks';
+/** The topic that an event waits to be given to endpoints. */
+export const EVENTS_TOPIC = 'webhooks:events';
+
+/** Gives new events to the endpoints that want them. */
+export const DISPATCH_JOB = 'webhooks.dispatch';
+/** Sends what is due to one endpoint. */
+export const SEND_JOB = 'webhooks.send';
+/** Has what is due at a moment sent. */
+export const WAKE_JOB = 'webhooks.wake';

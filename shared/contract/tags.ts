@@ -28,6 +28,7 @@ const TAGS = {
   Roles: 'Roles, permissions and ways to sign in.',
   Panels: 'The game panels that servers run on.',
   Settings: 'Settings of the installation and its set-up.',
+  Webhooks: 'Outgoing webhooks for staff: endpoints, events, deliveries.',
   Operations: 'Overview, health, log, audit, updates and backups.',
 } as const;
 type Tag = keyof typeof TAGS;
@@ -121,6 +122,7 @@ const TAG_OF: Readonly<Record<keyof Contract, Tag>> = {
   adminLogs: 'Operations',
   adminAudit: 'Operations',
   adminBackups: 'Operations',
+  adminWebhooks: 'Webhooks',
 };
 
 /** The part of the reference that an endpoint (`group.endpoint`) is in. */

@@ -49,6 +49,7 @@ export type DeliveryRow = z.infer<typeof delivery>;
 /** Outgoing webhooks for staff (behaviour 8.8). */
 export const adminWebhooks = group({
   list: {
+    summary: 'List webhooks',
     method: 'GET',
     path: '/api/admin/webhooks',
     access: 'admin.plugins.list',
@@ -57,6 +58,7 @@ export const adminWebhooks = group({
   },
   /** Every event that an endpoint may be given, each with the JSON Schema of its data and an example. */
   events: {
+    summary: 'List the events of webhooks',
     method: 'GET',
     path: '/api/admin/webhooks/events',
     access: 'admin.plugins.list',
@@ -85,6 +87,7 @@ export const adminWebhooks = group({
   },
   /** Names of the events, for a new endpoint. */
   options: {
+    summary: 'Get the choices for a new webhook',
     method: 'GET',
     path: '/api/admin/webhooks/new',
     access: 'admin.plugins.edit',
@@ -92,6 +95,7 @@ export const adminWebhooks = group({
     response: z.object({ names: z.array(z.string()) }),
   },
   create: {
+    summary: 'Create a webhook',
     method: 'POST',
     path: '/api/admin/webhooks',
     body: webhookInput,
@@ -103,6 +107,7 @@ export const adminWebhooks = group({
     response: z.object({ id, secret: z.string() }),
   },
   get: {
+    summary: 'Get a webhook',
     method: 'GET',
     path: '/api/admin/webhooks/:id',
     params: one,
@@ -112,6 +117,7 @@ export const adminWebhooks = group({
   },
   /** The same with the names of the events, for its form. */
   edit: {
+    summary: 'Get a webhook and its choices',
     method: 'GET',
     path: '/api/admin/webhooks/:id/edit',
     params: one,
@@ -120,6 +126,7 @@ export const adminWebhooks = group({
     response: z.object({ webhook: endpoint, names: z.array(z.string()) }),
   },
   save: {
+    summary: 'Change a webhook',
     method: 'PATCH',
     path: '/api/admin/webhooks/:id',
     params: one,
@@ -131,6 +138,7 @@ export const adminWebhooks = group({
     response: z.object({ revision: z.int(), secret: z.nullable(z.string()) }),
   },
   rotate: {
+    summary: 'Replace the secret of a webhook',
     method: 'POST',
     path: '/api/admin/webhooks/:id/rotate',
     params: one,
@@ -141,6 +149,7 @@ export const adminWebhooks = group({
     response: z.object({ secret: z.string() }),
   },
   remove: {
+    summary: 'Delete a webhook',
     method: 'DELETE',
     path: '/api/admin/webhooks/:id',
     params: one,
@@ -149,6 +158,7 @@ export const adminWebhooks = group({
   },
   /** Sends an event of the type `webhook.test`. Out: its delivery. */
   test: {
+    summary: 'Send a test to a webhook',
     method: 'POST',
     path: '/api/admin/webhooks/:id/test',
     params: one,
@@ -158,6 +168,7 @@ export const adminWebhooks = group({
     response: z.object({ id }),
   },
   deliveries: {
+    summary: 'List deliveries of a webhook',
     method: 'GET',
     path: '/api/admin/webhooks/:id/deliveries',
     params: one,
@@ -171,6 +182,7 @@ export const adminWebhooks = group({
     response: z.object({ rows: z.array(delivery), older: z.nullable(z.string()) }),
   },
   delivery: {
+    summary: 'Get a delivery of a webhook',
     method: 'GET',
     path: '/api/admin/webhook-deliveries/:id',
     params: one,
@@ -195,6 +207,7 @@ export const adminWebhooks = group({
     }),
   },
   resend: {
+    summary: 'Send a delivery again',
     method: 'POST',
     path: '/api/admin/webhook-deliveries/:id/resend',
     params: one,
@@ -204,6 +217,7 @@ export const adminWebhooks = group({
   },
   /** Sends everything once more that failed in the last `hours`. Out: how many deliveries. */
   resendFailed: {
+    summary: 'Send failed deliveries of a webhook again',
     method: 'POST',
     path: '/api/admin/webhooks/:id/resend',
     params: one,

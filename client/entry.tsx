@@ -1,16 +1,10 @@
 import type { ReactNode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import {
-  createBrowserRouter,
-  matchRoutes,
-  RouterContextProvider,
-  type DataRouter,
-  type RouteObject,
-} from 'react-router';
+import { createBrowserRouter, matchRoutes, RouterContextProvider, type DataRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { App, type AppStores } from '#client/app/app.tsx';
 import { createResponseCache, type ResponseCache } from '#client/app/response-cache.ts';
-import { createBrowserApi } from '#client/app/api.ts';
+import { createBrowserApi, prefetchCalls } from '#client/app/api.ts';
 import { createAppStores } from '#client/app/app-stores.ts';
 import type { Boot } from '#client/app/boot.ts';
 import { toRouteErrors } from '#client/app/error-page.tsx';
@@ -24,11 +18,11 @@ import { createLivePage } from '#client/app/live-page.ts';
 import { createLiveSource } from '#client/app/live-source.ts';
 import { startOptimisation } from '#client/app/optimise.ts';
 import { withPageTransitions } from '#client/app/page-transition.ts';
-import { buildRoutes } from '#client/app/router.tsx';
-import { SCREENS } from '#client/app/screens.ts';
+import { PLAYER_PAGES } from '#client/app/screens.ts';
 import { createBrowserSession, showAccessDenied } from '#client/app/session-browser.ts';
 import type { SessionStore } from '#client/app/session-store.ts';
 import { startInBrowser, type RunningApp } from '#client/app/startup-browser.ts';
+import { createBrowserRoutes, type BrowserRoutes } from '#client/app/staff-pages.ts';
 import { createTextStore, type TextStore } from '#client/app/texts.ts';
 import { createPageUser, withActingAs } from '#client/app/acting-as.ts';
 import { restoreAfterConfirmation, withConfirmation } from '#client/app/confirmation.ts';
@@ -44,7 +38,8 @@ import { createStore, type Store } from '#client/lib/store.ts';
 import { recordPageEvents } from '#client/lib/watch.ts';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
 import type { Api } from '#shared/contract/index.ts';
-import { ROUTES, type RouteId } from '#shared/routes/table.ts';
+import { isStaff } from '#shared/can.ts';
+import { PLAYER_ROUTES } from '#shared/routes/players.ts';
 
 /** Runs `run` when the browser has nothing else to do; where it cannot tell (Safari), shortly after. */
 function runAtLeisure(run: () => void): void {
@@ -65,6 +60,7 @@ interface Parts {
   readonly chunks: ChunkMap;
   readonly lost: Store<ReactNode>;
   readonly router: DataRouter;
+  readonly routes: BrowserRoutes;
   readonly live: LiveSource;
   readonly whenIdle: WhenIdle;
 }
@@ -105,7 +101,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     flags: { ...boot.settings, ...boot.flags },
     showAccessDenied: () => showAccessDenied(t),
   });
-  const routes = buildRoutes({
+  const routes = createBrowserRoutes({
     loadTexts: (namespaces) => texts.load(namespaces),
     chunk: (load) => loadChunk(load, () => isServerReachable(network)),
     guard: async (row, request) => {
@@ -127,7 +123,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   );
   // Answers kept for a quick return are dropped before the page is read again.
   live.subscribe(() => answers.clear());
-  const parts: Parts = { boot, stores, texts, session, answers, chunks, lost, router, live, whenIdle };
+  const parts: Parts = { boot, stores, texts, session, answers, chunks, lost, router, routes, live, whenIdle };
   const livePage = createLivePage(router, live);
   return {
     texts,
@@ -154,9 +150,10 @@ async function createApp(boot: Boot): Promise<RunningApp> {
 }
 
 /** The router with the data that came with the page, its matched screens loaded, so that no fallback flashes. */
-async function createRouter({ renderedPath, hydration }: Boot, routes: RouteObject[], api: Api): Promise<DataRouter> {
+async function createRouter({ renderedPath, hydration }: Boot, pages: BrowserRoutes, api: Api): Promise<DataRouter> {
   // A refused page was rendered in the place of the one asked for: the address follows, so that both sides agree.
   if (renderedPath !== null) history.replaceState(null, '', renderedPath);
+  const routes = await pages.initial(location.pathname);
   const matched = matchRoutes(routes, location) ?? [];
   await Promise.all(
     matched.map(async ({ route }) => {
@@ -166,6 +163,7 @@ async function createRouter({ renderedPath, hydration }: Boot, routes: RouteObje
     }),
   );
   return createBrowserRouter(routes, {
+    patchRoutesOnNavigation: pages.onNavigation,
     hydrationData: {
       loaderData: reviveLoaderData(hydration.loaderData),
       actionData: hydration.actionData,
@@ -214,12 +212,12 @@ async function watchLost({ session, router, texts, lost }: Parts): Promise<Conne
     // Retries what failed while the server was unreachable.
     onBack: () => void (router.state.errors && router.revalidate()),
   });
-  void Promise.all([texts.load(ROUTES.ws.texts), SCREENS.ws()]).catch(() => undefined);
+  void Promise.all([texts.load(PLAYER_ROUTES.ws.texts), PLAYER_PAGES.screens.ws?.()]).catch(() => undefined);
   return connection;
 }
 
 /** Starts what runs beside the hydrated page: session polling, live events, prefetching, the visitor's look. */
-function startServices({ session, router, live, answers, texts, chunks, whenIdle }: Parts): void {
+function startServices({ session, router, routes, live, answers, texts, chunks, whenIdle }: Parts): void {
   session.start();
   const target = adoptTarget();
   if (target !== null) void router.navigate(target, { replace: true });
@@ -229,13 +227,17 @@ function startServices({ session, router, live, answers, texts, chunks, whenIdle
   startOptimisation({
     router,
     answers,
-    prefetch: (id: RouteId) => {
-      void texts.load(ROUTES[id].texts);
+    prefetch: ({ id, row }) => {
+      void texts.load(row.texts);
       chunks.preload(id);
-      SCREENS[id]().catch(() => undefined);
+      routes
+        .screenOf(id)?.()
+        .catch(() => undefined);
     },
   });
   whenIdle(() => void chunks.load());
+  whenIdle(prefetchCalls);
+  if (isStaff(session.permissions())) whenIdle(() => void routes.prefetchStaff().catch(() => undefined));
   // The document came with the visitor's settings; from now on it follows local storage.
   whenIdle(
     () =>

@@ -27,7 +27,9 @@ const AREA_PAGES: Readonly<Record<string, string>> = {
 
 /** The chunks that hold each screen and layout, found by the modules they begin with. */
 function screenSources(): Record<string, readonly string[]> {
-  const text = readFileSync(join(ROOT, 'client/app/screens.ts'), 'utf8');
+  const text = ['screens.ts', 'staff-routes.ts']
+    .map((name) => readFileSync(join(ROOT, 'client/app', name), 'utf8'))
+    .join('\n');
   const found: Record<string, readonly string[]> = {};
   for (const [, id, path] of text.matchAll(/'([\w.]+)': \(\) => import\('#(client\/[^']+)'\)/g))
     if (id && path) found[id] = [path];
@@ -37,12 +39,13 @@ function screenSources(): Record<string, readonly string[]> {
     found[id] = ['shared/resources/index.ts', AREA_PAGES[operation] ?? '', ...(own ? [own] : [])];
   }
   const layouts = {
-    auth: 'client/features/auth/layout.tsx',
-    app: 'client/app/layouts/player.tsx',
-    admin: 'client/app/layouts/staff.tsx',
-    plain: 'client/app/layouts/plain.tsx',
+    auth: ['client/features/auth/layout.tsx'],
+    app: ['client/app/layouts/player.tsx'],
+    // With the routes of staff, which the page needs before it is hydrated.
+    admin: ['client/app/layouts/staff.tsx', 'client/app/staff-routes.ts'],
+    plain: ['client/app/layouts/plain.tsx'],
   };
-  for (const [id, path] of Object.entries(layouts)) found[`layout.${id}`] = [path];
+  for (const [id, paths] of Object.entries(layouts)) found[`layout.${id}`] = paths;
   found.notFound = ['client/features/system/not-found.tsx'];
   return found;
 }

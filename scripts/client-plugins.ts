@@ -1,4 +1,5 @@
 import type { BunPlugin } from 'bun';
+import { SESSION_WIRE } from '../shared/contract/wire-session.ts';
 import { STAFF_WIRE } from '../shared/contract/wire-staff.ts';
 import { WIRE } from '../shared/contract/wire.ts';
 import { RESOURCES } from '../shared/resources/index.ts';
@@ -14,9 +15,12 @@ const wall: BunPlugin = {
     build.onResolve({ filter: /^(#server\/|bun(:|$)|node:)/ }, ({ path, importer }) => {
       throw new Error(`client code imports ${path} (in ${importer})`);
     });
-    build.onLoad({ filter: /\/shared\/contract\/(?!(client|wire|wire-staff)\.ts$)[\w-]+\.ts$/ }, ({ path }) => {
-      throw new Error(`client code imports ${path}; of the contract it may have client.ts, wire.ts and wire-staff.ts`);
-    });
+    build.onLoad(
+      { filter: /\/shared\/contract\/(?!(client|wire|wire-session|wire-staff)\.ts$)[\w-]+\.ts$/ },
+      ({ path }) => {
+        throw new Error(`client code imports ${path}; of the contract it may have client.ts and the tables, wire*.ts`);
+      },
+    );
   },
 };
 
@@ -33,6 +37,10 @@ const areaFacts = (): AreaFacts[] =>
 const precomputed: BunPlugin = {
   name: 'precomputed',
   setup(build) {
+    build.onLoad({ filter: /\/shared\/contract\/wire-session\.ts$/ }, () => ({
+      contents: `export const SESSION_WIRE = ${JSON.stringify(SESSION_WIRE)};`,
+      loader: 'js',
+    }));
     build.onLoad({ filter: /\/shared\/contract\/wire\.ts$/ }, () => ({
       contents: `export const WIRE = ${JSON.stringify(WIRE)};`,
       loader: 'js',

@@ -7,21 +7,6 @@ export interface Money {
 /** Largest amount of money of one order, in minor units, so that every sum stays a safe integer. */
 export const MAX_MINOR = 1_000_000_000;
 
-/** Currencies that are in use (ISO 4217, without precious metals, funds, test codes and units of account). */
-const CURRENCIES: ReadonlySet<string> = new Set(
-  (
-    'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF ' +
-    'CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG ' +
-    'HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA ' +
-    'MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD ' +
-    'RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX ' +
-    'USD UYU UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG'
-  ).split(' '),
-);
-
-/** Whether a text is the code of a currency in use, in capitals: `EUR`, but neither `NAN` nor `XXX`. */
-export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
-
 /** Currencies without minor units, and with three digits of them (ISO 4217). All others have two. */
 const WITHOUT_MINOR_UNITS = new Set([
   'BIF',

@@ -1,9 +1,9 @@
 import { EARNING_SOURCES, SOURCE_NAMES, type EarningSource } from './earning-sources.ts';
-import type { RouteId } from './routes/table.ts';
+import type { PlayerRouteId } from './routes/players.ts';
 
 interface KindFacts {
   /** The page a line of this kind is about. */
-  readonly to?: RouteId;
+  readonly to?: PlayerRouteId;
   /** The part of the page. */
   readonly query?: `?${string}`;
   /** Extracts the page's id from the transaction's reference. */
@@ -47,7 +47,7 @@ const facts: Readonly<Record<string, KindFacts>> = STATEMENT_KINDS;
 
 /** The page that a kind is about, or null. */
 export function pageOfKind(kind: string): {
-  readonly to: RouteId;
+  readonly to: PlayerRouteId;
   readonly query: string;
   readonly needsId: boolean;
   /** The earning source that the page belongs to, if any. */

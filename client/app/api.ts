@@ -2,7 +2,7 @@ import { recordedFetch } from '#client/lib/fetch.ts';
 import { createClient, type Client, type Fetcher } from '#shared/contract/client.ts';
 import type { Api } from '#shared/contract/index.ts';
 import type { PlayerContract, StaffContract } from '#shared/contract/wire-table.ts';
-import { WIRE } from '#shared/contract/wire.ts';
+import { SESSION_WIRE } from '#shared/contract/wire-session.ts';
 import { loadChunk } from './chunk.ts';
 
 interface BrowserApi {
@@ -10,11 +10,10 @@ interface BrowserApi {
   /** Whether the server responded with another build than this page's: the next navigation loads a new document. */
   isOutdated(): boolean;
 }
-type StaffClient = Client<StaffContract>;
 type AnyCall = (...args: unknown[]) => Promise<unknown>;
 
-/** Calls of one group for staff. Its table is fetched with the first call. */
-function staffGroup(name: keyof StaffClient, load: () => Promise<StaffClient>): object {
+/** Calls of a group whose table is fetched with the first of them. */
+function lazyGroup(name: string, load: () => Promise<object>): object {
   return new Proxy(
     {},
     {
@@ -22,9 +21,14 @@ function staffGroup(name: keyof StaffClient, load: () => Promise<StaffClient>): 
         (_, key) =>
         async (...args: unknown[]) =>
           // A name that is known only when it is asked for has no type; `Api` gives each call its own to the caller.
-          ((await load())[name] as unknown as Record<PropertyKey, AnyCall>)[key]?.(...args),
+          ((await load()) as Record<string, Record<PropertyKey, AnyCall> | undefined>)[name]?.[key]?.(...args),
     },
   );
+}
+
+/** Fetches the table of what players call ahead, so that no click waits for it. A failure only costs speed. */
+export function prefetchCalls(): void {
+  import('#shared/contract/wire.ts').catch(() => undefined);
 }
 
 /**
@@ -40,17 +44,21 @@ export function createBrowserApi(build: string, send: Fetcher = recordedFetch): 
     return response;
   };
   const newKey = () => crypto.randomUUID();
-  const client = createClient<PlayerContract>(WIRE, watched, newKey);
-  let staff: StaffClient | undefined;
+  let players: Client<PlayerContract> | undefined;
+  const loadPlayers = async () => {
+    const { WIRE } = await loadChunk(() => import('#shared/contract/wire.ts'));
+    return (players ??= createClient<PlayerContract>(WIRE, watched, newKey));
+  };
+  let staff: Client<StaffContract> | undefined;
   const loadStaff = async () => {
     const { STAFF_WIRE } = await loadChunk(() => import('#shared/contract/wire-staff.ts'));
     return (staff ??= createClient<StaffContract>(STAFF_WIRE, watched, newKey));
   };
-  const api = new Proxy(client as Api, {
+  const api = new Proxy(createClient(SESSION_WIRE, watched, newKey) as Api, {
     get: (target, name, receiver) =>
-      typeof name === 'string' && name.startsWith('admin')
-        ? staffGroup(name as keyof StaffClient, loadStaff)
-        : (Reflect.get(target, name, receiver) as unknown),
+      typeof name !== 'string' || name in target
+        ? (Reflect.get(target, name, receiver) as unknown)
+        : lazyGroup(name, name.startsWith('admin') ? loadStaff : loadPlayers),
   });
   return { api, isOutdated: () => outdated };
 }

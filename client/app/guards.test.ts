@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import { SOURCE_SWITCHES, type FeatureSwitch } from '#shared/earning-sources.ts';
 import { FLAGS } from '#shared/flags.ts';
-import { ROUTE_LIST, ROUTES, type RouteId, type RouteRow } from '#shared/routes/table.ts';
+import type { Route, RouteRow } from '#shared/routes/row.ts';
+import { ROUTE_LIST, ROUTES, type RouteId } from '#shared/routes/table.ts';
 import { installDom } from '#tests/support/dom.ts';
 import { ANSWER } from '#tests/support/session.ts';
 import type { SessionAnswer } from './boot.ts';
@@ -66,7 +67,7 @@ function guardOf(start: World) {
       return thrown.headers.get('location') ?? thrown.status;
     }
   };
-  const rowOf = (id: RouteId): RouteRow & { id: RouteId } => ({ ...(ROUTES[id] as RouteRow), id });
+  const rowOf = (id: RouteId): Route<RouteId> => ({ ...(ROUTES[id] as RouteRow), id });
   return {
     seen,
     closeDialog: () => saying.resolve(),

@@ -4,7 +4,8 @@ import type { ApiError } from '#shared/contract/client.ts';
 import type { FeatureSwitch } from '#shared/earning-sources.ts';
 import { decideAccess, secondFactorDetour } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
-import type { RouteId, RouteRow } from '#shared/routes/table.ts';
+import type { Route } from '#shared/routes/row.ts';
+import type { RouteId } from '#shared/routes/table.ts';
 import { saveTarget, consumeTarget } from '#client/lib/redirect-target.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -21,7 +22,7 @@ export interface GuardDeps {
 
 export interface Guard {
   /** Runs before a loader or an action. Throws a redirect, or 404 for a feature that is off. */
-  authorizeRoute(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
+  authorizeRoute(row: Route<RouteId>, request: Request): Promise<void>;
   /**
    * Handles an API error of a loader or an action. Throws a redirect if the error catalogue has one; otherwise returns,
    * and the page shows the error.
@@ -57,7 +58,7 @@ export function createGuard({ session, flags, showAccessDenied }: GuardDeps): Gu
    * Whether a visitor whose session waits for its second factor may see the route as a guest. Redirects to the missing
    * step of the log-in otherwise.
    */
-  const passesAsGuest = (row: RouteRow & { id: RouteId }, request: Request): boolean => {
+  const passesAsGuest = (row: Route<RouteId>, request: Request): boolean => {
     const waiting = session.state() === 'blocked';
     redirectToStep(secondFactorDetour(row, waiting, session.get()?.user_info.second_factor), request);
     return waiting && row.guard === 'guest-only';

@@ -30,7 +30,7 @@ function open() {
   let revalidated = 0;
   startOptimisation({
     answers,
-    prefetch: (id) => fetched.push(id),
+    prefetch: ({ id }) => fetched.push(id),
     router: {
       subscribe: (listener) => {
         listen = (state) => listener(state, { deletedFetchers: [], newErrors: null, flushSync: false });

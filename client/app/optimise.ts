@@ -1,6 +1,6 @@
 import type { DataRouter } from 'react-router';
 import { pagePerformance } from '#client/lib/page-performance.ts';
-import type { RouteId } from '#shared/routes/table.ts';
+import type { Match } from '#shared/routes/match.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { prefetchOnIntent } from './prefetch.ts';
 
@@ -11,7 +11,7 @@ interface OptimisationDeps {
   readonly router: Pick<DataRouter, 'subscribe' | 'revalidate'>;
   readonly answers: ResponseCache;
   /** Prefetches a screen. */
-  readonly prefetch: (id: RouteId) => void;
+  readonly prefetch: (page: Match) => void;
 }
 
 /**

@@ -11,6 +11,7 @@ const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');
 const { serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const { default: hats } = await import('#tests/support/plugin-hats.ts');
 const { loadPlugins } = await import('./plugins.ts');
+const { PLAYER_ROUTE_LIST } = await import('#shared/routes/players.ts');
 const { useNavigationGroups } = await import('./layouts/navigation.ts');
 const { default: PluginScreen } = await import('#client/features/system/plugin-page.tsx');
 import type { ReactNode } from 'react';
@@ -203,7 +204,7 @@ describe('what plugins add', () => {
   test('an entry of the navigation leads to the plugin’s page', async () => {
     const { registry } = await setUp({ x: { default: hats } });
     function Menu(): ReactNode {
-      return useNavigationGroups('app', ['play', 'community'])
+      return useNavigationGroups(PLAYER_ROUTE_LIST, 'app', ['play', 'community'])
         .flatMap(({ items }) => items)
         .map(({ id, to, icon, label }) => (
           <a key={id} href={to} data-icon={icon}>

@@ -4,6 +4,7 @@ import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/errors/403');
 const { buildRoutes } = await import('./router.tsx');
+const { PLAYER_PAGES } = await import('./screens.ts');
 
 const nothing = async () => undefined;
 /** The routes of the product in a browser that can be cut off from the server. */
@@ -13,9 +14,12 @@ function open(path: string) {
     if (line.cut) throw new TypeError('Failed to fetch dynamically imported module');
     return load();
   };
-  const router = createMemoryRouter(buildRoutes({ loadTexts: nothing, guard: nothing, afterAction: nothing, chunk }), {
-    initialEntries: [path],
-  });
+  const router = createMemoryRouter(
+    buildRoutes({ loadTexts: nothing, guard: nothing, afterAction: nothing, chunk }, [PLAYER_PAGES]),
+    {
+      initialEntries: [path],
+    },
+  );
   const idle = () =>
     new Promise<void>((done) => {
       const look = () =>

@@ -2,15 +2,16 @@ import { data, type ActionFunctionArgs, type LoaderFunctionArgs, type RouteObjec
 import { isLazy } from '#client/lib/lazy-action.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
-import { ROUTE_LIST, type Layout, type RouteId, type RouteRow } from '#shared/routes/table.ts';
+import type { Layout, Route } from '#shared/routes/row.ts';
+import type { RouteId } from '#shared/routes/table.ts';
 import type { PageError } from './boot.ts';
 import { ErrorPage, ScreenError } from './error-page.tsx';
 import { Root } from './root.tsx';
 import {
   LAYOUTS,
   NOT_FOUND_SCREEN,
-  SCREENS,
   type PageHandle,
+  type Pages,
   type ScreenLoader,
   type ScreenModule,
 } from './screens.ts';
@@ -20,7 +21,7 @@ export interface RouterEnv {
   /** Makes texts available before a screen is shown. Nothing to do on the server. */
   loadTexts(namespaces: readonly Namespace[]): Promise<void>;
   /** The navigation guard, before a loader or an action runs; throws a redirect. The server has checked already. */
-  guard(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
+  guard(row: Route<RouteId>, request: Request): Promise<void>;
   /**
    * Handles an API error of a loader or an action; throws a redirect if the error catalogue has one. Absent on the
    * server.
@@ -38,8 +39,11 @@ export interface RouterEnv {
 
 const LAYOUT_ORDER: readonly Layout[] = ['auth', 'app', 'admin', 'plain'];
 
-/** The route table as the router's objects: root, layouts, screens. The same on both sides (architecture, section 6). */
-export function buildRoutes(env: RouterEnv): RouteObject[] {
+/**
+ * The route table as the router's objects: root, layouts, screens. The same on both sides (architecture, section 6).
+ * In: also the pages to begin with; others are put under `STAFF_PARENT` later.
+ */
+export function buildRoutes(env: RouterEnv, pages: readonly Pages[]): RouteObject[] {
   const notFound: RouteObject = {
     id: 'notFound',
     path: '*',
@@ -58,7 +62,7 @@ export function buildRoutes(env: RouterEnv): RouteObject[] {
         id: `screens.${layout}`,
         ErrorBoundary: ScreenError,
         children: [
-          ...ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)),
+          ...pages.flatMap((each) => screenRoutes(env, each, layout)),
           ...(layout === 'plain' ? [notFound] : []),
         ],
       },
@@ -67,20 +71,21 @@ export function buildRoutes(env: RouterEnv): RouteObject[] {
   return [{ id: 'root', Component: Root, ErrorBoundary: ErrorPage, HydrateFallback: () => null, children: layouts }];
 }
 
-function screenRoute(env: RouterEnv, row: RouteRow & { id: RouteId }): RouteObject {
-  return {
-    id: row.id,
-    path: row.path,
-    lazy: () => lazyScreen(env, SCREENS[row.id], row.texts, row),
-  };
+/** Where the pages of staff are put when they are added later. */
+export const STAFF_PARENT = 'screens.admin';
+
+/** The pages of a layout as the router's objects. */
+export function screenRoutes(env: RouterEnv, { routes, screens }: Pages, layout: Layout): RouteObject[] {
+  return routes
+    .filter((row) => row.layout === layout)
+    .map((row) => ({
+      id: row.id,
+      path: row.path,
+      lazy: () => lazyScreen(env, screens[row.id] ?? NOT_FOUND_SCREEN, row.texts, row),
+    }));
 }
 
-async function lazyScreen(
-  env: RouterEnv,
-  load: ScreenLoader,
-  texts: readonly Namespace[],
-  row: (RouteRow & { id: RouteId }) | null,
-) {
+async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Namespace[], row: Route<RouteId> | null) {
   env.preload?.(row?.id ?? 'notFound');
   const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts)]);
   const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
@@ -99,7 +104,7 @@ async function lazyScreen(
   };
 }
 
-function wrapLoader(env: RouterEnv, screen: ScreenModule, row: (RouteRow & { id: RouteId }) | null) {
+function wrapLoader(env: RouterEnv, screen: ScreenModule, row: Route<RouteId> | null) {
   const { loader } = screen;
   return async (args: LoaderFunctionArgs): Promise<unknown> => {
     if (row) await env.guard(row, args.request);
@@ -112,7 +117,7 @@ function wrapLoader(env: RouterEnv, screen: ScreenModule, row: (RouteRow & { id:
   };
 }
 
-function wrapAction(env: RouterEnv, action: NonNullable<ScreenModule['action']>, row: RouteRow & { id: RouteId }) {
+function wrapAction(env: RouterEnv, action: NonNullable<ScreenModule['action']>, row: Route<RouteId>) {
   return async (args: ActionFunctionArgs): Promise<unknown> => {
     await env.guard(row, args.request);
     try {

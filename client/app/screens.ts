@@ -1,11 +1,8 @@
 import type { ComponentType } from 'react';
 import type { ActionFunction, LoaderFunction } from 'react-router';
 import type { PageCard } from '#client/lib/page-card.ts';
-import type { AnyOverrides } from '#client/resource/area.ts';
-import { loadAreaScreen } from '#client/resource/screens.ts';
-import type { AreaName } from '#shared/resources/index.ts';
-import type { Operation } from '#shared/resources/types.ts';
-import { AREA_ROUTES, type AreaRoutes } from '#shared/routes/area-routes.ts';
+import { PLAYER_ROUTE_LIST, type PlayerRouteId } from '#shared/routes/players.ts';
+import type { Route } from '#shared/routes/row.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 import { frame } from './layouts/frame.tsx';
 
@@ -31,30 +28,14 @@ export interface PageHandle {
   readonly pageCard: PageCardOf | undefined;
 }
 export type ScreenLoader = () => Promise<ScreenModule>;
+/** Routes, and the screen of each. */
+export interface Pages {
+  readonly routes: readonly Route<RouteId>[];
+  readonly screens: Readonly<Partial<Record<RouteId, ScreenLoader>>>;
+}
 
-/** The overrides of admin areas. */
-const OVERRIDES: Readonly<Partial<Record<string, () => Promise<AnyOverrides>>>> = {
-  locations: async () => (await import('#client/features/admin/locations/overrides.tsx')).overrides,
-  eggs: async () => (await import('#client/features/admin/eggs/overrides.tsx')).overrides,
-  storeItems: async () => (await import('#client/features/admin/store-items/overrides.tsx')).overrides,
-  creditPackages: async () => (await import('#client/features/admin/credit-packages/overrides.tsx')).overrides,
-  redeemCodes: async () => (await import('#client/features/admin/redeem-codes/overrides.tsx')).overrides,
-  redirectLinks: async () => (await import('#client/features/admin/redirect-links/overrides.tsx')).overrides,
-  ssoProviders: async () => (await import('#client/features/admin/sso-providers/overrides.tsx')).overrides,
-};
-
-/** The screens of all areas: one generic module, driven by their definitions. */
-const AREA_SCREENS = Object.fromEntries(
-  Object.keys(AREA_ROUTES).map((id) => {
-    const [, area = '', operation = ''] = id.split('.');
-    const load: ScreenLoader = () => loadAreaScreen(area as AreaName, operation as Operation, OVERRIDES[area]);
-    return [id, load];
-  }),
-) as Readonly<Record<keyof AreaRoutes, ScreenLoader>>;
-
-/** Every route's screen. A route without one does not compile; each is a chunk of its own. */
-export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
-  ...AREA_SCREENS,
+/** Every screen of guests and players. A route without one does not compile; each is a chunk of its own. */
+export const SCREENS: Readonly<Record<PlayerRouteId, ScreenLoader>> = {
   'auth.login': () => import('#client/features/auth/login.tsx'),
   'auth.register': () => import('#client/features/auth/register.tsx'),
   'auth.logout': () => import('#client/features/auth/logout.tsx'),
@@ -64,10 +45,6 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'announcement.view': () => import('#client/features/announcements/view.tsx'),
   'news.list': () => import('#client/features/announcements/news-list.tsx'),
   'news.view': () => import('#client/features/announcements/news-view.tsx'),
-  'admin.announcements.list': () => import('#client/features/admin/announcements/list.tsx'),
-  'admin.announcements.create': () => import('#client/features/admin/announcements/create.tsx'),
-  'admin.announcements.edit': () => import('#client/features/admin/announcements/edit.tsx'),
-  'admin.announcements.delete': () => import('#client/features/admin/announcements/delete.tsx'),
   redirectLink: () => import('#client/features/system/redirect-link.tsx'),
   'auth.email': () => import('#client/features/auth/email.tsx'),
   'auth.factor': () => import('#client/features/auth/factor.tsx'),
@@ -99,9 +76,6 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'earn.links.return': () => import('#client/features/earn/links-return.tsx'),
   'earn.j4r': () => import('#client/features/j4r/screen.tsx'),
   store: () => import('#client/features/store/screen.tsx'),
-  'admin.images.list': () => import('#client/features/admin/images/list.tsx'),
-  'admin.images.create': () => import('#client/features/admin/images/create.tsx'),
-  'admin.images.delete': () => import('#client/features/admin/images/delete.tsx'),
   images: () => import('#client/features/images/library.tsx'),
   'images.upload': () => import('#client/features/images/upload.tsx'),
   'images.config': () => import('#client/features/images/config.tsx'),
@@ -122,65 +96,10 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'store.receipt': () => import('#client/features/payments/receipt.tsx'),
   account: () => import('#client/features/account/screen.tsx'),
   'admin.dashboard': () => import('#client/features/admin/overview/screen.tsx'),
-  'admin.panels.list': () => import('#client/features/admin/panels/list.tsx'),
-  'admin.panels.create': () => import('#client/features/admin/panels/create.tsx'),
-  'admin.panels.edit': () => import('#client/features/admin/panels/edit.tsx'),
-  'admin.panels.delete': () => import('#client/features/admin/panels/delete.tsx'),
-  'admin.panels.sync': () => import('#client/features/admin/panels/sync.tsx'),
-  'admin.servers.list': () => import('#client/features/admin/servers/list.tsx'),
-  'admin.servers.drift': () => import('#client/features/admin/servers/drift.tsx'),
-  'admin.servers.deleteOrphan': () => import('#client/features/admin/servers/delete-orphan.tsx'),
-  'admin.servers.adopt': () => import('#client/features/admin/servers/adopt.tsx'),
-  'admin.servers.view': () => import('#client/features/admin/servers/view.tsx'),
-  'admin.serverQueue.list': () => import('#client/features/admin/server-queue/list.tsx'),
-  'admin.serverQueue.new': () => import('#client/features/admin/server-queue/create.tsx'),
-  'admin.serverQueue.logs': () => import('#client/features/admin/server-queue/logs.tsx'),
-  'admin.serverQueue.view': () => import('#client/features/admin/server-queue/view.tsx'),
-  'admin.serverQueue.delete': () => import('#client/features/admin/server-queue/delete.tsx'),
-  'admin.heldRewards': () => import('#client/features/admin/held-rewards/screen.tsx'),
-  'admin.users.list': () => import('#client/features/admin/users/list.tsx'),
-  'admin.users.edit': () => import('#client/features/admin/users/edit.tsx'),
-  'admin.users.delete': () => import('#client/features/admin/users/delete.tsx'),
-  'admin.webhooks.list': () => import('#client/features/admin/webhooks/list.tsx'),
-  'admin.webhooks.create': () => import('#client/features/admin/webhooks/create.tsx'),
-  'admin.webhooks.view': () => import('#client/features/admin/webhooks/view.tsx'),
-  'admin.webhooks.edit': () => import('#client/features/admin/webhooks/edit.tsx'),
-  'admin.webhooks.delete': () => import('#client/features/admin/webhooks/delete.tsx'),
-  'admin.webhooks.delivery': () => import('#client/features/admin/webhooks/delivery.tsx'),
-  'admin.imageReports.list': () => import('#client/features/admin/image-reports/list.tsx'),
-  'admin.imageReports.edit': () => import('#client/features/admin/image-reports/edit.tsx'),
-  'admin.tickets.reports': () => import('#client/features/admin/tickets/reports.tsx'),
-  'admin.tickets.list': () => import('#client/features/admin/tickets/list.tsx'),
-  'admin.tickets.view': () => import('#client/features/admin/tickets/view.tsx'),
-  'admin.roles.list': () => import('#client/features/admin/roles/list.tsx'),
-  'admin.roles.create': () => import('#client/features/admin/roles/create.tsx'),
-  'admin.roles.edit': () => import('#client/features/admin/roles/edit.tsx'),
-  'admin.roles.delete': () => import('#client/features/admin/roles/delete.tsx'),
-  'admin.roles.permissions': () => import('#client/features/admin/roles/permissions.tsx'),
-  'admin.settings': () => import('#client/features/admin/settings/screen.tsx'),
-  'admin.setup': () => import('#client/features/admin/settings/guide/screen.tsx'),
-  'admin.settings.old': () => import('#client/features/admin/settings/flat.tsx'),
-  'admin.settings.history': () => import('#client/features/admin/settings/history.tsx'),
-  'admin.settings.transfer': () => import('#client/features/admin/settings/transfer.tsx'),
-  'admin.logs': () => import('#client/features/admin/logs/screen.tsx'),
-  'admin.audit': () => import('#client/features/admin/audit/screen.tsx'),
-  'admin.backups': () => import('#client/features/admin/backups/screen.tsx'),
-  'admin.mailTemplates.list': () => import('#client/features/admin/mails/templates.tsx'),
-  'admin.mailTemplates.edit': () => import('#client/features/admin/mails/edit.tsx'),
-  'admin.mailTemplates.delete': () => import('#client/features/admin/mails/reset.tsx'),
-  'admin.health': () => import('#client/features/admin/health/screen.tsx'),
-  'admin.ownMails.create': () => import('#client/features/admin/mails/own-create.tsx'),
-  'admin.ownMails.edit': () => import('#client/features/admin/mails/own-edit.tsx'),
-  'admin.ownMails.send': () => import('#client/features/admin/mails/own-send.tsx'),
-  'admin.ownMails.delete': () => import('#client/features/admin/mails/own-delete.tsx'),
-  'admin.mails.list': () => import('#client/features/admin/mails/outbox.tsx'),
-  'admin.mails.view': () => import('#client/features/admin/mails/mail.tsx'),
-  'admin.economy': () => import('#client/features/admin/economy/screen.tsx'),
-  'admin.redeemCodes.batch': () => import('#client/features/admin/redeem-codes/batch.tsx'),
-  'admin.payments.list': () => import('#client/features/admin/payments/list.tsx'),
-  'admin.payments.unknown': () => import('#client/features/admin/payments/unknown.tsx'),
-  'admin.payments.view': () => import('#client/features/admin/payments/view.tsx'),
 };
+
+/** The pages that every browser knows from the start; those of staff are in staff-routes.ts. */
+export const PLAYER_PAGES: Pages = { routes: PLAYER_ROUTE_LIST, screens: SCREENS };
 
 /** The screen of unknown addresses. */
 export const NOT_FOUND_SCREEN: ScreenLoader = () => import('#client/features/system/not-found.tsx');

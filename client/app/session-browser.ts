@@ -4,7 +4,7 @@ import { dialogs } from '#client/ui/dialogs.ts';
 import { SECOND_FACTOR_PATH, UI_COOKIE } from '#shared/constants.ts';
 import type { KeyOf } from '#shared/i18n/types.ts';
 import { href } from '#shared/routes/href.ts';
-import { matchRoute } from '#shared/routes/match.ts';
+import { matchKnownRoute } from '#client/lib/known-routes.ts';
 import { cacheBoot } from './session-cache.ts';
 import {
   createSessionStore,
@@ -84,7 +84,7 @@ export function showAccessDenied(t: Text): Promise<void> {
 
 /** Goes to the login or its second step, and afterwards back to the page on which the session failed. */
 function leaveToLogin(path: string): void {
-  const guard = matchRoute(location.pathname)?.row.guard;
+  const guard = matchKnownRoute(location.pathname)?.row.guard;
   if (guard && guard !== 'open' && guard !== 'guest-only')
     saveTarget(location.pathname + location.search + location.hash);
   location.assign(path);

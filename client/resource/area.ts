@@ -12,7 +12,7 @@ import { sortableColumns } from '#shared/resources/sortable.ts';
 import { areaGroup } from '#shared/resources/area-group.ts';
 import type { AreaName } from '#shared/resources/index.ts';
 import type { AnyResource, Operation, Resource } from '#shared/resources/types.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type * as z from 'zod/mini';
 
 export type Area = Resource<AreaName>;

@@ -20,7 +20,7 @@ import type { StatementRow } from '#shared/contract/account.ts';
 import { sourceOfKind } from '#shared/earning-sources.ts';
 import { isOn } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
-import { ROUTES } from '#shared/routes/table.ts';
+import { PLAYER_ROUTES } from '#shared/routes/players.ts';
 import { pageOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
 import { STATEMENT_LIST } from './statement-query.ts';
 
@@ -214,7 +214,7 @@ function RelatedPageLink({ row }: { row: StatementRow }): ReactNode {
   const page = pageOfKind(row.kind);
   // Rows that staff read have a reference: the linked pages are the user's, not theirs.
   if (!page || row.reference !== null || (page.needsId && row.ref === null)) return null;
-  const route = ROUTES[page.to];
+  const route = PLAYER_ROUTES[page.to];
   if ('flag' in route && !isOn(route.flag, { ...settings, ...flags })) return null;
   const to = page.to === 'server.view' ? href('server.view', { id: row.ref ?? '' }) : route.path + page.query;
   return (

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useLooseT, useT } from '#client/lib/i18n.tsx';
 import { href } from '#shared/routes/href.ts';
-import { matchRoute, type Match } from '#shared/routes/match.ts';
+import { matchKnownRoute } from '#client/lib/known-routes.ts';
+import type { Match } from '#shared/routes/match.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 import { Icon } from './icon.tsx';
 
@@ -39,7 +40,7 @@ function ancestorPages(pathname: string): readonly (Match & { readonly path: str
   const parts = pathname.split('/').filter(Boolean);
   const found = parts.flatMap((_, index) => {
     const path = `/${parts.slice(0, index + 1).join('/')}`;
-    const match = matchRoute(path);
+    const match = matchKnownRoute(path);
     return match ? [{ ...match, path }] : [];
   });
   return found.filter(({ id }, index) => found.findIndex((other) => other.id === id) === index);

@@ -17,8 +17,11 @@ import type { PageCard } from '#client/lib/page-card.ts';
 import { toActingAs } from '#client/app/acting-as.ts';
 import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
 import { buildRoutes } from '#client/app/router.tsx';
+import { PLAYER_PAGES } from '#client/app/screens.ts';
+import { STAFF_PAGES } from '#client/app/staff-routes.ts';
 import { apiContext } from '#client/lib/api-context.ts';
 import { DeferredWriterContext } from '#client/lib/deferred.tsx';
+import { learnStaffRoutes } from '#client/lib/known-routes.ts';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError, type Fetcher } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
@@ -33,7 +36,8 @@ import { decideAccess, secondFactorDetour, type Decision } from '#shared/guard.t
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { href } from '#shared/routes/href.ts';
-import { matchRoute, type Match } from '#shared/routes/match.ts';
+import { createMatcher, type Match } from '#shared/routes/match.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { UI_STYLE_ID } from '#shared/ui-settings.ts';
 import { readCookie, writeCookie } from '#server/http/cookies.ts';
 import type { PageCall } from '#server/http/app.ts';
@@ -79,17 +83,23 @@ interface Visit {
 /** Words in the query of an address that opens a door: links of letters, and of the first owner. */
 const SECRET_WORDS = ['token', 'setup'];
 
+const matchRoute = createMatcher(ROUTE_LIST);
+
 /**
  * Renders a page: guard, loaders (through the typed client), document, stream. Status, locale and theme are right on
  * the first byte; deferred data follows in the stream; a visitor who leaves aborts it.
  */
 export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promise<Response> {
-  const routes = buildRoutes({
-    loadTexts: async () => undefined,
-    guard: async () => undefined,
-    afterAction: async () => undefined,
-    chunk: (load) => load(),
-  });
+  learnStaffRoutes(STAFF_PAGES.routes);
+  const routes = buildRoutes(
+    {
+      loadTexts: async () => undefined,
+      guard: async () => undefined,
+      afterAction: async () => undefined,
+      chunk: (load) => load(),
+    },
+    [PLAYER_PAGES, STAFF_PAGES],
+  );
   const handlers = new Map<string, StaticHandler>();
   /** The handler of one route: matching it against all the others again would take longer than running it. */
   const handlerOf = (id: string): StaticHandler => {

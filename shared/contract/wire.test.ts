@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import { ENDPOINTS } from './index.ts';
+import { SESSION_WIRE } from './wire-session.ts';
 import { STAFF_WIRE } from './wire-staff.ts';
 import { WIRE } from './wire.ts';
 
-const BOTH = { ...WIRE, ...STAFF_WIRE };
+const ALL = { ...SESSION_WIRE, ...WIRE, ...STAFF_WIRE };
 
 test('the browser’s tables have every endpoint that pages call: where it is, whether it has a body, whether it takes a key', () => {
-  const rows = Object.entries(BOTH).flatMap(([group, endpoints]) =>
+  const rows = Object.entries(ALL).flatMap(([group, endpoints]) =>
     Object.entries(endpoints).map(([name, row]) => ({ name: `${group}.${name}`, ...row })),
   );
   const facts = ({
@@ -42,6 +43,6 @@ test('what is under /api/admin is in the table for staff, and nothing else', () 
 });
 
 test('the tables have no schemas and no texts of the reference: they are plain data, which the client build can write out', () => {
-  expect(JSON.parse(JSON.stringify(BOTH))).toEqual(BOTH);
-  expect(JSON.stringify(BOTH)).not.toMatch(/"(params|query|response|def|shape)":|"(summary|description)":"/);
+  expect(JSON.parse(JSON.stringify(ALL))).toEqual(ALL);
+  expect(JSON.stringify(ALL)).not.toMatch(/"(params|query|response|def|shape)":|"(summary|description)":"/);
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { isCurrency, MAX_MINOR } from '../money.ts';
+import { isCurrency } from '../currencies.ts';
+import { MAX_MINOR } from '../money.ts';
 import { id, line, wholeNumber } from './primitives.ts';
 
 /** Payment providers (behaviour 5.3). `manual`: staff confirm that the money was received. */

@@ -4,8 +4,8 @@ import { ENDPOINTS } from '#shared/contract/index.ts';
 import { decideAccess } from '#shared/guard.ts';
 import { SOURCE_SWITCHES, type FeatureSwitch } from '#shared/earning-sources.ts';
 import { FLAGS } from '#shared/flags.ts';
-import { href } from '#shared/routes/href.ts';
-import { matchRoute } from '#shared/routes/match.ts';
+import { href } from '#shared/routes/staff-href.ts';
+import { createMatcher } from '#shared/routes/match.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { PLAIN_PAGES, PLAIN_PERMISSIONS } from '#tests/specification/areas.ts';
 
@@ -235,6 +235,7 @@ describe('routes', () => {
   });
 
   test('fixed paths win over patterns, and unknown ones match nothing', () => {
+    const matchRoute = createMatcher(ROUTE_LIST);
     expect(matchRoute('/server/create')?.id).toBe('server.create');
     expect(matchRoute('/server/abc/renew')).toMatchObject({ id: 'server.renew', params: { id: 'abc' } });
     expect(matchRoute('/dashboard/')?.id).toBe('dashboard');

@@ -333,6 +333,35 @@ test('every page below its area says where it is', async ({ browser, owner }) =>
   await close();
 });
 
+test('staff go from a page of players to any page of the admin area, on and back, within one document', async ({
+  browser,
+  owner,
+}) => {
+  const { page, complaints, close } = await openAs(browser, owner);
+  await visit(page, '/dashboard');
+  const documents: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'document') documents.push(request.url());
+  });
+  // Neither the first page of the admin area nor the routes of staff are loaded yet.
+  await page.evaluate(() => {
+    const { idx = 0 } = (history.state ?? {}) as { idx?: number };
+    history.pushState({ usr: null, key: 'staff', idx: idx + 1 }, '', '/mc-admin/redeem-codes/create');
+    window.dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+  });
+  const way = page.getByRole('navigation', { name: 'Breadcrumb' });
+  await expect(way.getByRole('listitem')).toHaveText(['Admin area', 'Economy', 'Redeem codes', 'New redeem code']);
+  await way.getByRole('link', { name: 'Redeem codes' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Redeem codes' })).toBeVisible();
+  await page.getByRole('link', { name: 'Player view' }).first().click();
+  await page.waitForURL('**/dashboard');
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: 'Redeem codes' })).toBeVisible();
+  expect(documents).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 /** The last one: it changes the password, which ends the sessions of all others. */
 test('the bell shows what comes while the page is open, by keyboard', async ({ browser, owner }) => {
   const { page, complaints, close } = await openAs(browser, owner);

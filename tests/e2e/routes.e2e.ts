@@ -2,7 +2,8 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { pngOf } from '#tests/support/pictures.ts';
 import { RESOURCES } from '../../shared/resources/index.ts';
 import type { AnyResource } from '../../shared/resources/types.ts';
-import { ROUTE_LIST, type Layout, type RouteId } from '../../shared/routes/table.ts';
+import type { Layout } from '../../shared/routes/row.ts';
+import { ROUTE_LIST, type RouteId } from '../../shared/routes/table.ts';
 import {
   accessible,
   call,

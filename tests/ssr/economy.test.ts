@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Permission } from '#shared/permissions.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { openPages, type Pages } from '#tests/support/pages.ts';
 

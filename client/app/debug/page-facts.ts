@@ -1,7 +1,7 @@
 import { maskUrl } from '#shared/mask.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
 import type { KeyOf, TFn } from '#shared/i18n/types.ts';
-import { matchRoute } from '#shared/routes/match.ts';
+import { matchKnownRoute } from '#client/lib/known-routes.ts';
 import type { DebugHost } from './toggle.ts';
 
 interface Fact {
@@ -73,7 +73,7 @@ export function collectFacts(host: DebugHost, t: TFn<'debug'>, figures: PageMetr
       facts: [
         fact('build', boot.build),
         fact('version', boot.settings.app_version === undefined ? null : String(boot.settings.app_version)),
-        fact('route', matchRoute(location.pathname)?.id),
+        fact('route', matchKnownRoute(location.pathname)?.id),
         fact('address', maskUrl(location.href)),
         fact('locale', stores.translator().locale),
         fact('theme', stores.theme()),

@@ -5,7 +5,8 @@ import { LiveContext } from '#client/lib/live.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { Button } from '#client/ui/button.tsx';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
-import { groupOfKind, NOTIFICATION_GROUPS, notificationPath } from '#shared/notifications.ts';
+import { notificationPath } from '#shared/notification-path.ts';
+import { groupOfKind, NOTIFICATION_GROUPS } from '#shared/notifications.ts';
 import { href } from '#shared/routes/href.ts';
 
 type Row = { id: string; kind: string; data: Record<string, string | number>; at: string; read: boolean };

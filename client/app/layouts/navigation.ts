@@ -5,7 +5,8 @@ import { isIconName, type IconName } from '#client/ui/icons.ts';
 import type { NavGroup, NavItem } from '#client/ui/shell.tsx';
 import { decideAccess } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
-import { ROUTE_LIST, type Layout, type NavGroup as GroupId, type RouteId } from '#shared/routes/table.ts';
+import type { Layout, NavGroup as GroupId, Route } from '#shared/routes/row.ts';
+import type { RouteId } from '#shared/routes/table.ts';
 
 const NO_COUNTS: ReadonlyMap<RouteId, NavCount> = new Map();
 
@@ -49,9 +50,10 @@ export interface NavCount {
 
 /**
  * The navigation of a layout: derived from the route table, filtered by the same decision as the guard; then what the
- * host and plugins added. In: the layout, the order of its groups, and what is counted at its pages.
+ * host and plugins added. In: the routes, the layout, the order of its groups, and what is counted at its pages.
  */
 export function useNavigationGroups(
+  routes: readonly Route<RouteId>[],
   layout: Layout,
   order: readonly GroupId[],
   counts: ReadonlyMap<RouteId, NavCount> = NO_COUNTS,
@@ -60,7 +62,7 @@ export function useNavigationGroups(
   const { session, flags, settings } = useShell();
   const links = useMenuLinks(layout);
   const added = usePluginItems(layout);
-  const rows = ROUTE_LIST.filter(
+  const rows = routes.filter(
     (row) => row.layout === layout && row.nav && decideAccess(row, session, { ...settings, ...flags }) === 'allow',
   );
   return order

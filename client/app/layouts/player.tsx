@@ -8,6 +8,7 @@ import { Banner } from '#client/ui/banner.tsx';
 import { Shell } from '#client/ui/shell.tsx';
 import { isStaff } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
+import { PLAYER_ROUTE_LIST } from '#shared/routes/players.ts';
 import { PaletteButton } from '../palette/button.tsx';
 import { useNavigationGroups } from './navigation.ts';
 import { UrgentBanners } from './urgent.tsx';
@@ -22,6 +23,7 @@ export default function PlayerLayout(): ReactNode {
   const { settings, session } = useShell();
   const { unread } = session.announcements;
   const groups = useNavigationGroups(
+    PLAYER_ROUTE_LIST,
     'app',
     ['play', 'earn', 'spend', 'community'],
     new Map(unread > 0 ? [['announcement.list', { count: unread, hot: true }]] : []),

@@ -7,6 +7,7 @@ import { useSidebarCollapsed } from '#client/lib/sidebar.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Shell } from '#client/ui/shell.tsx';
 import { href } from '#shared/routes/href.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { PaletteButton } from '../palette/button.tsx';
 import { countsOf, useAttentionUpdates } from './attention.ts';
 import { useNavigationGroups } from './navigation.ts';
@@ -19,7 +20,7 @@ export default function StaffLayout(): ReactNode {
   const t = useT('shell');
   const { settings } = useShell();
   const attention = useAttentionUpdates();
-  const groups = useNavigationGroups('admin', ORDER, countsOf(attention));
+  const groups = useNavigationGroups(ROUTE_LIST, 'admin', ORDER, countsOf(attention));
   const [collapsed, setCollapsed] = useSidebarCollapsed();
   return (
     <Shell

@@ -7,7 +7,8 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import { decideAccess } from '#shared/guard.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
-import { ROUTE_LIST, type RouteRow } from '#shared/routes/table.ts';
+import type { RouteRow } from '#shared/routes/row.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { hasDebugPanel, toggleDebugPanel } from '../debug/toggle.ts';
 
 /** The entries of the page itself: the routes the visitor may open, tabs of the account page, actions, pages of plugins. */

@@ -4,7 +4,7 @@ import type { PaletteEntry } from '#client/lib/palette.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { loadChunk } from '../chunk.ts';
 
 /** A setting that can be found. */

@@ -4,7 +4,7 @@ import type { PaletteEntry } from '#client/lib/palette.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { can } from '#shared/can.ts';
 import type { Permission } from '#shared/permissions.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ADJUSTMENT_MAX } from '#shared/schemas/adjustment.ts';
 import type { StaffFound } from './staff-search.ts';
 

@@ -2,7 +2,7 @@ import { redirect } from 'react-router';
 import type { ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { registerInput } from '#shared/schemas/account.ts';
 
 /**

@@ -3,7 +3,7 @@ import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { Card } from '#client/ui/card.tsx';
 import type { IconName } from '#client/ui/icons.ts';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { ROUTE_LIST } from '#shared/routes/table.ts';
+import { PLAYER_ROUTE_LIST } from '#shared/routes/players.ts';
 import type { DashboardData } from './screen.tsx';
 
 type Hint = DashboardData['next'][number];
@@ -23,7 +23,7 @@ const HINT_STYLES: Readonly<Record<string, { icon: IconName; tone?: Tone }>> = {
 
 /** The address a hint leads to, from the route table; null when there is no such route. */
 export function hintHref(hint: Pick<Hint, 'route' | 'id'>): string | null {
-  const row = ROUTE_LIST.find((each) => each.id === hint.route);
+  const row = PLAYER_ROUTE_LIST.find((each) => each.id === hint.route);
   return row ? row.path.replace(':id', encodeURIComponent(hint.id ?? '')) : null;
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { redirect, redirectDocument } from 'react-router';
 import type { ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 
 /** Opening the address changes nothing (behaviour 1). */
 export const loader = (): Response => redirect(href('dashboard'));

@@ -1,5 +1,6 @@
 import { toCsv } from '#server/api/csv.ts';
-import { formatDecimal, isCurrency } from '#shared/money.ts';
+import { isCurrency } from '#shared/currencies.ts';
+import { formatDecimal } from '#shared/money.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

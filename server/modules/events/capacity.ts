@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { NotificationKind } from '#shared/notifications.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { declareEvent, type EventNotification, type StaffGroup } from './declare.ts';
 
 /** Who is notified of panels: staff who see them. */

@@ -1,5 +1,5 @@
 import { DomainError } from '#shared/errors.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { DAY, MINUTE, SECOND } from '#shared/time.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import { assertMay, assertOutranks } from '../permit.ts';

@@ -1,4 +1,5 @@
-import { NOTIFICATION_KINDS, isAlways, isNotificationKind, notificationPath } from '#shared/notifications.ts';
+import { notificationPath } from '#shared/notification-path.ts';
+import { NOTIFICATION_KINDS, isAlways, isNotificationKind } from '#shared/notifications.ts';
 import type { PushText } from '#shared/push.ts';
 import { href } from '#shared/routes/href.ts';
 import type { SettingValues } from '#shared/settings.ts';

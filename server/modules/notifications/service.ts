@@ -1,13 +1,13 @@
 import {
   isAlways,
   NOTIFICATION_KINDS,
-  notificationPath,
   waysOf,
   type NotificationFacts,
   type NotificationKind,
   type NotificationSubject,
   type NotificationWays,
 } from '#shared/notifications.ts';
+import { notificationPath } from '#shared/notification-path.ts';
 import { MAIL_TEMPLATES } from '#shared/mails.ts';
 import { href } from '#shared/routes/href.ts';
 import type { SettingValues } from '#shared/settings.ts';

@@ -1,6 +1,6 @@
 import type { FieldCode } from '#shared/errors.ts';
 import { isHexColour } from '#shared/hex-colour.ts';
-import { isCurrency } from '#shared/money.ts';
+import { isCurrency } from '#shared/currencies.ts';
 import { isPictureId } from '#shared/picture-url.ts';
 import { email } from '#shared/schemas/account.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';

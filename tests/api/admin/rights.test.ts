@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { isCurrency } from '#shared/money.ts';
+import { isCurrency } from '#shared/currencies.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { call } from '#tests/support/call.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';

@@ -2,7 +2,7 @@ import { redirect } from 'react-router';
 import type { ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { submitAnnouncement } from './submit.ts';
 
 /** Makes the announcement. */

@@ -12,7 +12,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { AnnouncementForm } from './form.tsx';
 import { History } from './history.tsx';
 import { ANNOUNCEMENT_SHAPES } from './state.ts';

@@ -18,7 +18,7 @@ import { ANNOUNCEMENT_STATES, type AnnouncementState } from '#shared/announcemen
 import { can } from '#shared/can.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ANNOUNCEMENT_SHAPES } from './state.ts';
 
 /** A page of the list; the address says which (`?state=`, `before=`). */

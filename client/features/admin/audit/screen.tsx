@@ -14,7 +14,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { AuditEntries } from '../parts/audit-entries.tsx';
 
 /** Spans that can be chosen, in days. */

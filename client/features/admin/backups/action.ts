@@ -2,7 +2,7 @@ import { redirect, redirectDocument } from 'react-router';
 import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { Api } from '#shared/contract/index.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 
 /** What was done: a task has begun, something is over, or the recovery key. */
 export type BackupsAnswer = FormResult<{ readonly done: 'begun' } | { readonly done: 'key'; readonly key: string }>;

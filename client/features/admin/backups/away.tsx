@@ -6,7 +6,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { BackupsPage } from '#shared/contract/backups.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 
 /** The storage elsewhere: where it is and whether it answers, or why there should be one. */
 export function Away({ remote, keep }: { remote: BackupsPage['remote']; keep: number }): ReactNode {

@@ -15,7 +15,7 @@ import { Status } from '#client/ui/status.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import type { BackupView } from '#shared/contract/backups.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { BackupsAnswer } from './action.ts';
 import { placeOf, useBytesText, useHoldsText, useProof } from './texts.ts';
 

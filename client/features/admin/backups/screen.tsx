@@ -20,7 +20,7 @@ import { Progress } from '#client/ui/progress.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { BackupsPage, BackupView } from '#shared/contract/backups.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { changeBackups, type BackupsAnswer } from './action.ts';
 import { BackupDetails } from './details.tsx';
 import { Away } from './away.tsx';

@@ -11,7 +11,7 @@ import { Progress } from '#client/ui/progress.tsx';
 import { UPLOAD_PART_BYTES } from '#shared/backups.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { Api } from '#shared/contract/index.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { useBytesText } from './texts.ts';
 
 /** How often a part is sent that got no answer, and the pause before, in ms. */

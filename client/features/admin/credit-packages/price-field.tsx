@@ -5,7 +5,8 @@ import { useAreaTexts, type CustomFieldProps } from '#client/resource/area.ts';
 import { Field } from '#client/ui/field.tsx';
 import { useFormErrors } from '#client/ui/form-context.ts';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { formatDecimal, isCurrency, parseDecimal, includedTax } from '#shared/money.ts';
+import { isCurrency } from '#shared/currencies.ts';
+import { formatDecimal, parseDecimal, includedTax } from '#shared/money.ts';
 
 /** Parses a typed price to minor units; null if it is not an amount of that currency. */
 export function parsePrice(typed: string, currency: string): number | null {

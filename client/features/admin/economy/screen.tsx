@@ -19,7 +19,7 @@ import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { STAFF_WIRE } from '#shared/contract/wire-staff.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { ECONOMY_DAYS } from '#shared/schemas/people.ts';
 import { Charts, useAccountText } from './charts-card.tsx';

@@ -9,7 +9,7 @@ import { Sparkline } from '#client/ui/sparkline.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { HealthKey } from '#shared/health.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { SHAPES, useHealthTexts, type HealthRow } from '../parts/health-texts.ts';
 

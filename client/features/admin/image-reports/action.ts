@@ -4,7 +4,7 @@ import type { ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, toFormFailure, type FormResult } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { reportNoteInput } from '#shared/schemas/image-report.ts';
 import { banInput } from '#shared/schemas/staff-user.ts';
 

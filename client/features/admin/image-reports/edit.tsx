@@ -15,7 +15,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { ReportAnswer } from './action.ts';
 import { DecisionCard, NoteCard, RemoveCard } from './decision.tsx';
 import { REPORT_SHAPES } from './query.ts';

@@ -20,7 +20,7 @@ import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { ImageReportRow } from '#shared/contract/image-reports.ts';
 import { REPORT_REASONS } from '#shared/image-reports.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { REPORT_SHAPES, REPORTS_LIST, toReportsQuery } from './query.ts';
 
 /** A page of reports; those that wait unless the address says otherwise. */

@@ -15,7 +15,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { IMAGE_CHOICES, IMAGE_MAX_BYTES, IMAGE_NAME_MAX } from '#shared/images.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 
 const MB = 1024 * 1024;
 

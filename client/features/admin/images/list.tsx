@@ -16,7 +16,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import type { LibraryImageView } from '#shared/contract/admin-images.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 
 /** A page of the library; the address says which: `?q=`, `?after=`. */
 export async function loader(args: LoaderFunctionArgs) {

@@ -23,7 +23,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import type { LogLineView } from '#shared/contract/logs.ts';
 import { LOG_LEVELS, LOG_PLACE, type LineLevel } from '#shared/logs.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { AuditEntries } from '../parts/audit-entries.tsx';
 import { useTail } from './tail.ts';
 

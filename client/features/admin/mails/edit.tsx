@@ -10,7 +10,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { Editor } from './editor.tsx';
 import { ContentOutcome, LanguageTabs, useTemplateName } from './parts.tsx';
 import { submitContent, type ContentAnswer } from './submit.ts';

@@ -28,7 +28,7 @@ import { BulkBar } from '#client/ui/table-selection.tsx';
 import { can } from '#shared/can.ts';
 import type { OutboxRow } from '#shared/contract/mails.ts';
 import { MAIL_STATES, MAIL_TEMPLATES, OWN_TEMPLATES } from '#shared/mails.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { hiddenTextOf, MAIL_SHAPES, OUTBOX_LIST, useTemplateName } from './parts.tsx';
 
 /** A page of the outbox, as the address narrows it. */

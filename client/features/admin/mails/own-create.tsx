@@ -17,7 +17,7 @@ import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { MAIL_KINDS } from '#shared/mails.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ownMailCreateInput } from '#shared/schemas/mail-template.ts';
 
 /** Makes the mail, then goes on to write it. */

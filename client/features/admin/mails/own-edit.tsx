@@ -13,7 +13,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
 import { MAIL_KINDS } from '#shared/mails.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { Editor } from './editor.tsx';
 import { ContentOutcome, LanguageTabs } from './parts.tsx';
 import { submitContent, type ContentAnswer } from './submit.ts';

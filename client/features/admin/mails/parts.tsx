@@ -10,7 +10,7 @@ import { can } from '#shared/can.ts';
 import { LOCALE_INFO, LOCALES, type Locale } from '#shared/i18n/locales.ts';
 import type { MailState } from '#shared/mails.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { ContentAnswer } from './submit.ts';
 
 /** The address of the outbox. */

@@ -15,7 +15,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { can } from '#shared/can.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { useTemplateName } from './parts.tsx';
 
 /** What the reset would take away. */

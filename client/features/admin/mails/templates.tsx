@@ -13,7 +13,7 @@ import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { useTemplateName } from './parts.tsx';
 
 /** The product's mails. */

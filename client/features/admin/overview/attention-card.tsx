@@ -17,7 +17,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Menu, type MenuItem } from '#client/ui/menu.tsx';
 import { attentionFacts, SNOOZE_HOURS, type AttentionKey } from '#shared/attention.ts';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { useItemText } from './item-text.ts';
 

@@ -7,7 +7,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { meterTone } from '#client/ui/resource-meter.tsx';
 import { Sparkline } from '#client/ui/sparkline.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';
 

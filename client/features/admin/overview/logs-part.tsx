@@ -5,7 +5,7 @@ import { Card } from '#client/ui/card.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';
 

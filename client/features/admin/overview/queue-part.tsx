@@ -7,7 +7,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { can } from '#shared/can.ts';
 import { useShell } from '#client/lib/shell-context.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';
 

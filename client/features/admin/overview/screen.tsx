@@ -16,7 +16,7 @@ import { Timeline } from '#client/ui/timeline.tsx';
 import { SNOOZE_HOURS } from '#shared/attention.ts';
 import { can } from '#shared/can.ts';
 import type { Api } from '#shared/contract/index.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { SetupCard } from '../parts/setup-card.tsx';
 import { OVERVIEW_DAYS, PART_NAMES, partFacts, type OverviewPart } from '#shared/overview.ts';

@@ -8,7 +8,7 @@ import { ErrorState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { OverviewData } from './screen.tsx';
 
 type Summary = NonNullable<Awaited<OverviewData['support']>>;

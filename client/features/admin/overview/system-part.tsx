@@ -4,7 +4,7 @@ import { Card } from '#client/ui/card.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { HEALTH_STATUSES } from '#shared/health.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { SHAPES, useHealthTexts } from '../parts/health-texts.ts';
 import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';

@@ -10,7 +10,7 @@ import { Card } from '#client/ui/card.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';
 

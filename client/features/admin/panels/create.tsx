@@ -13,7 +13,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { panelCreateInput } from '#shared/schemas/panel.ts';
 import { PanelFields } from './fields.tsx';
 import { panelFieldErrors } from '../parts/panel-errors.ts';

@@ -21,7 +21,7 @@ import { Status } from '#client/ui/status.tsx';
 import { useDirty, useUnsavedWarning } from '#client/ui/unsaved.ts';
 import { can } from '#shared/can.ts';
 import type { PanelView } from '#shared/contract/panels.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { panelUpdateInput } from '#shared/schemas/panel.ts';
 import { isoTime } from '#shared/schemas/primitives.ts';
 import { AccountsCard, accountsAction, isAccountsIntent, type AccountsAnswer } from './accounts-card.tsx';

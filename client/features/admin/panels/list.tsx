@@ -16,7 +16,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { PanelView } from '#shared/contract/panels.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { useTimeText, usePanelState } from './texts.ts';
 
 /** Every panel over HTTP. */

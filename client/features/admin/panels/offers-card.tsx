@@ -18,7 +18,7 @@ import { BulkBar } from '#client/ui/table-selection.tsx';
 import { can } from '#shared/can.ts';
 import type { OfferView } from '#shared/contract/panels.ts';
 import { OFFER_KINDS } from '#shared/panel-codes.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { OfferDetails } from './offer.tsx';
 import { CATALOGUE_LIST, filterOffers, offerKey } from './query.ts';
 import type { CatalogueData } from './sync.tsx';

@@ -16,7 +16,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import type { PanelView } from '#shared/contract/panels.ts';
 import { OFFER_KINDS } from '#shared/panel-codes.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { NestsCard } from './nests-card.tsx';
 import { NodesCard } from './nodes-card.tsx';
 import { OffersCard } from './offers-card.tsx';

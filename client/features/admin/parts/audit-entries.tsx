@@ -5,7 +5,7 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { can } from '#shared/can.ts';
 import type { AuditEntryView } from '#shared/contract/logs.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 
 /** Entries of the audit log: who did what, from where, and each value before and after. */

@@ -13,7 +13,7 @@ import type { StatusShape } from '#client/ui/status.tsx';
 import type { TimelineItem } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
 import type { StaffServerView } from '#shared/contract/staff-servers.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 
 /** The kinds of resource of a server, in display order. */

@@ -4,7 +4,7 @@ import { Pips } from '#client/ui/bar.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import type { Api } from '#shared/contract/index.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 
 type Guide = Awaited<ReturnType<Api['adminSetup']['get']>>;
 

@@ -19,7 +19,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
 import { ORDER_SHAPES } from '../parts/orders.ts';
 import { PAYMENTS_LIST } from './parts.ts';

@@ -11,7 +11,7 @@ import { Card } from '#client/ui/card.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { loader } from './list.tsx';
 import { useFailureText } from './failure.ts';
 

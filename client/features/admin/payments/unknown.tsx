@@ -16,7 +16,7 @@ import { Form } from '#client/ui/form.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { creditInput, MAX_ORDER_CREDITS, reasonInput } from '#shared/schemas/payment.ts';
 
 /** A payment that names an unknown order. */

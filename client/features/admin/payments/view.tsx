@@ -17,7 +17,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { parseDecimal } from '#shared/money.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { reasonInput, refundInput } from '#shared/schemas/payment.ts';
 import { ConfirmCard, RefundCard } from './decide.tsx';
 import { useFailureText } from './failure.ts';

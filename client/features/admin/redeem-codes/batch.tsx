@@ -18,7 +18,7 @@ import { NumberInput } from '#client/ui/number-input.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { BATCH_MAX, BATCH_RANDOM_MIN, codeBatchInput } from '#shared/schemas/code-batch.ts';
 import { iso } from '#shared/time.ts';
 import { wallTimeToMs } from '#shared/zoned.ts';

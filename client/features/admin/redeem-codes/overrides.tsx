@@ -3,7 +3,7 @@ import { useFormat, useLooseT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import type { OverridesOf } from '#client/resource/area.ts';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { redeemCodes } from '#shared/resources/redeem-codes.ts';
 
 /** When a code can be redeemed, in one line. */

@@ -12,7 +12,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { roleCreateInput } from '#shared/schemas/role.ts';
 import { RoleFields } from './fields.tsx';
 import { useRoleForm } from './role-form.ts';

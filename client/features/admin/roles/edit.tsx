@@ -15,7 +15,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { useDirty, useUnsavedWarning } from '#client/ui/unsaved.ts';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { roleUpdateInput } from '#shared/schemas/role.ts';
 import { RoleFields } from './fields.tsx';
 import { RoleMark } from '#client/ui/role-mark.tsx';

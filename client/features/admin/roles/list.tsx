@@ -18,7 +18,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import type { RoleView } from '#shared/contract/roles.ts';
 import type { Permission } from '#shared/permissions.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { RoleName } from './parts.tsx';
 
 const LIST: ListSpec = {

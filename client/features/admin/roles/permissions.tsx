@@ -18,7 +18,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { useUnsavedWarning } from '#client/ui/unsaved.ts';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { changesOf, seenOf, tickKey, ticksOf, type Ticks } from './changes.ts';
 import { Matrix } from './matrix.tsx';
 import { ReviewCard } from './review-card.tsx';

@@ -12,7 +12,7 @@ import { Field } from '#client/ui/field.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { ApiError } from '#shared/contract/client.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { useStaffErrors } from '../parts/servers.tsx';
 import { toRequestBody, createForm, toFormFields } from './create-form.ts';
 import { CreateForm } from './create-fields.tsx';

@@ -21,7 +21,7 @@ import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { StaffEntryView } from '#shared/contract/staff-servers.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
 import { Moment, Owner, QUEUE_SHAPES, useStepText } from '../parts/servers.tsx';
 import { QUEUE_LIST, toQueueQuery } from './query.ts';

@@ -16,7 +16,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { can } from '#shared/can.ts';
 import type { StaffStepView } from '#shared/contract/staff-servers.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { QUEUE_STEPS } from '#shared/server-codes.ts';
 import { useStepText } from '../parts/servers.tsx';
 import { LOG_LIST, toLogQuery } from './query.ts';

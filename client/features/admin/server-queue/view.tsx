@@ -16,7 +16,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { Moment, Owner, QUEUE_SHAPES, RefusalBanner, ServerName, useAmounts, useStepText } from '../parts/servers.tsx';
 
 /** One entry with all steps of its log. */

@@ -18,7 +18,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ADOPT_DAYS_MAX, adoptInput } from '#shared/schemas/staff-server.ts';
 import { amountText, SERVER_KINDS, useStaffForm } from '../parts/servers.tsx';
 

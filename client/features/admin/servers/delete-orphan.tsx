@@ -15,7 +15,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { orphanDeleteInput } from '#shared/schemas/staff-server.ts';
 import { Moment, useStaffForm } from '../parts/servers.tsx';
 

@@ -22,7 +22,7 @@ import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { StaffDriftView } from '#shared/contract/staff-servers.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { DRIFT_KINDS, EMBEDDED_PANEL } from '#shared/schemas/staff-server.ts';
 import { Moment, RefusalBanner } from '../parts/servers.tsx';
 import { useDriftText } from './drift-text.ts';

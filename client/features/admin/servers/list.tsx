@@ -18,7 +18,7 @@ import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { StaffServerView } from '#shared/contract/staff-servers.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { EMBEDDED_PANEL, STAFF_SERVER_STATES } from '#shared/schemas/staff-server.ts';
 import { Owner, SERVER_SHAPES } from '../parts/servers.tsx';
 import { SERVER_LIST, toServerQuery } from './query.ts';

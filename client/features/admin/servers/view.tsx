@@ -13,7 +13,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { confirmedInput } from '#shared/schemas/server.ts';
 import { staffDeleteInput, suspendInput } from '#shared/schemas/staff-server.ts';
 import { Moment, Owner, RefusalBanner, SERVER_SHAPES, useAmounts, useStepText } from '../parts/servers.tsx';

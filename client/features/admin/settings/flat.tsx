@@ -10,7 +10,7 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { SETTING_GROUPS } from '#shared/setting-rows.ts';
 import { isSecret, isSettingKey, MASK, type SettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';

@@ -19,7 +19,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import type { SettingHistoryEntry } from '#shared/contract/settings.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { ChangeItem, Diff } from './diff.tsx';
 import { rowOf } from './form.ts';

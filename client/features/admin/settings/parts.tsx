@@ -7,7 +7,7 @@ import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Card, Facts } from '#client/ui/card.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import type { IconName } from '#client/ui/icons.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { SETTING_GROUPS, type SettingGroup } from '#shared/setting-rows.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';

@@ -10,7 +10,7 @@ import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { LIST, loadSettings } from './load.ts';
 import { GroupCards, GroupNav } from './parts.tsx';

@@ -9,7 +9,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { ApiError } from '#shared/contract/client.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { SettingGroup } from '#shared/setting-rows.ts';
 import {
   TESTED_SERVICE_NAMES,

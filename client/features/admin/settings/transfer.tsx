@@ -19,7 +19,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import type { SettingDifference } from '#shared/contract/settings.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { readSettingsFile } from '#shared/setting-file.ts';
 import { isSettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';

@@ -15,7 +15,7 @@ import { toasts } from '#client/ui/toasts.ts';
 import { can } from '#shared/can.ts';
 import { fillCannedReply, type CannedVariable } from '#shared/canned-replies.ts';
 import { ApiError } from '#shared/contract/client.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { StaffTicketData } from './view.tsx';
 
 interface Reply {

@@ -16,7 +16,7 @@ import { Select } from '#client/ui/select.tsx';
 import type { Selection } from '#client/ui/table-selection.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { InboxBulk, useChangeTickets } from './bulk.tsx';
 import { TicketKeys } from './keys.tsx';
 import { addressOf, type InboxData, type loadInbox } from './query.ts';

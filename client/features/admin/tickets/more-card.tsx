@@ -13,7 +13,7 @@ import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { TICKET_SUBJECT_MAX } from '#shared/tickets.ts';
 import type { StaffTicketData } from './view.tsx';
 

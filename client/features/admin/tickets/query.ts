@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { TAG_MAX, TICKET_VIEWS, type TicketView } from '#shared/tickets.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

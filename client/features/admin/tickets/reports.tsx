@@ -12,7 +12,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SegmentedLinks } from '#client/ui/segmented.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import type { TicketReportRow } from '#shared/contract/ticket-reports.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { TICKET_REPORT_DAYS } from '#shared/tickets.ts';
 import { axisText } from '../parts/axis.ts';
 import { FlowChart } from '../parts/chart.tsx';

@@ -9,7 +9,7 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { RowCheckbox, type Selection } from '#client/ui/table-selection.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { addressOf, type InboxData, type InboxRow } from './query.ts';
 
 interface RowsProps {

@@ -11,7 +11,7 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { SERVER_STATES, type ServerState } from '#shared/schemas/server.ts';
 import { ORDER_SHAPES } from '../parts/orders.ts';
 import { SERVER_SHAPES } from '../parts/servers.tsx';

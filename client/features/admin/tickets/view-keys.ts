@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from 'react-router';
 import { useShell } from '#client/lib/shell-context.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { useChangeTickets } from './bulk.tsx';
 
 /** Chooses an answer or a note, and goes to the field. */

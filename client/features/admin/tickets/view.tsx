@@ -19,7 +19,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Typing } from '#client/ui/typing.tsx';
 import * as z from 'zod/mini';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import {
   ticketBlockInput,
   ticketChangeInput,

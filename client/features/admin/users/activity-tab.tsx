@@ -5,7 +5,7 @@ import { useNow } from '#client/lib/use-now.ts';
 import { Card } from '#client/ui/card.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 type Activity = NonNullable<TabData['activity']>;

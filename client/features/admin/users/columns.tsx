@@ -11,7 +11,7 @@ import { Icon } from '#client/ui/icon.tsx';
 import { Menu } from '#client/ui/menu.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { loader } from './list.tsx';
 import { STATE_SHAPES } from './parts.tsx';
 

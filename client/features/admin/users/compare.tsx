@@ -3,7 +3,7 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Card, CardSection } from '#client/ui/card.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 type Comparison = NonNullable<TabData['comparison']>;

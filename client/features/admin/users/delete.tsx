@@ -17,7 +17,7 @@ import { OptionCard, OptionCards } from '#client/ui/option-card.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { deletionInput } from '#shared/schemas/staff-user.ts';
 
 /** Counted parts of an account, in the order in which they are shown. */

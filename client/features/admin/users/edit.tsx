@@ -25,7 +25,7 @@ import { STAFF_WIRE } from '#shared/contract/wire-staff.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { adjustmentInput } from '#shared/schemas/adjustment.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
 import { AccessTab } from './access-tab.tsx';
 import { ActivityTab } from './activity-tab.tsx';

@@ -6,7 +6,7 @@ import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { UserData } from './edit.tsx';
 
 /** The shape of each state of an account. */

@@ -7,7 +7,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { ORDER_SHAPES } from '../parts/orders.ts';
 import type { TabData, UserData } from './edit.tsx';
 

@@ -4,7 +4,7 @@ import { Card } from '#client/ui/card.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { amountText, SERVER_KINDS, SERVER_SHAPES, ServerName } from '../parts/servers.tsx';
 import type { TabData, UserData } from './edit.tsx';
 

@@ -7,7 +7,7 @@ import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { CompareCard, OthersCard } from './compare.tsx';
 import type { TabData, UserData } from './edit.tsx';
 

@@ -12,7 +12,7 @@ import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 
 /** What would be deleted. */
 export function loader(args: LoaderFunctionArgs) {

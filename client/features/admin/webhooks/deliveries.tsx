@@ -7,7 +7,7 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
 import type { DeliveryRow } from '#shared/contract/webhooks.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#shared/webhooks.ts';
 import { DeliveryStatus } from './parts.tsx';
 import type { WebhookData } from './view.tsx';

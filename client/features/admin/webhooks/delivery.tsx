@@ -16,7 +16,7 @@ import { Form } from '#client/ui/form.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { DeliveryStatus } from './parts.tsx';
 
 /** A delivery with what was sent and answered. */

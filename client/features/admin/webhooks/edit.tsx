@@ -9,7 +9,7 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { webhookInput } from '#shared/schemas/webhook.ts';
 import { WebhookForm } from './form.tsx';
 import { FreshSecret, WebhookStatus } from './parts.tsx';

@@ -13,7 +13,7 @@ import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import type { WebhookRow } from '#shared/contract/webhooks.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { WebhookStatus } from './parts.tsx';
 
 /** Every endpoint: there are few. */

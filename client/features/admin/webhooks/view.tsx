@@ -12,7 +12,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { DELIVERY_STATES } from '#shared/webhooks.ts';
 import { DeliveriesCard } from './deliveries.tsx';
 import { FreshSecret, WebhookStatus } from './parts.tsx';

@@ -3,7 +3,7 @@ import type { ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { panelCreateInput } from '#shared/schemas/panel.ts';
 import { isSecret, isSettingKey } from '#shared/settings.ts';
 import { SETUP_STEPS } from '#shared/setup-guide.ts';

@@ -5,7 +5,7 @@ import { Button } from '#client/ui/button.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import type { SetupData } from './screen.tsx';
 import { SkipButton } from './skip-button.tsx';
 

@@ -13,7 +13,7 @@ import { Icon } from '#client/ui/icon.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { SETUP_SETTINGS } from '#shared/setup-guide.ts';
 import { StepBody } from './step.tsx';

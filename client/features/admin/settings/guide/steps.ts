@@ -1,5 +1,5 @@
 import type { FormFailure } from '#client/lib/form-action.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { SETUP_STEPS, type SetupCheck, type SetupStep } from '#shared/setup-guide.ts';
 
 /** What the guide's action answers, unless it leads to the next step. */

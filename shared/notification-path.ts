@@ -1,0 +1,40 @@
+import { isNotificationKind, type NotificationFacts, type NotificationKind } from './notifications.ts';
+import { href } from './routes/staff-href.ts';
+
+const tab = (name: string) => `${href('account')}?tab=${name}`;
+
+/** Where the kinds lead whose place follows from their name alone. */
+const PATHS: Readonly<Partial<Record<NotificationKind, () => string>>> = {
+  serversFailed: () => `${href('admin.servers.list')}?state=failed`,
+  ordersToConfirm: () => `${href('admin.payments.list')}?provider=manual&state=pending`,
+  rewardsToReview: () => href('admin.heldRewards'),
+  capacityFree: () => href('server.create'),
+  imageHidden: () => href('images'),
+  imageShown: () => href('images'),
+  purchaseRefunded: () => tab('statement'),
+  tokenCreated: () => tab('tokens'),
+  viewedByStaff: () => tab('activity'),
+  exportReady: () => tab('privacy'),
+  passwordChanged: () => tab('sessions'),
+  newDevice: () => tab('sessions'),
+};
+
+/** The path that a notification leads to, or null. */
+export function notificationPath(kind: string, data: NotificationFacts): string | null {
+  // About a panel: only those who may see panels are notified.
+  if ('panel_id' in data) return href('admin.panels.list');
+  if (isNotificationKind(kind) && PATHS[kind]) return PATHS[kind]();
+  if (typeof data.announcement === 'string') return href('announcement.view', { id: data.announcement });
+  if (typeof data.ticket === 'string')
+    return kind === 'ticketReplied'
+      ? href('admin.tickets.view', { id: data.ticket })
+      : href('ticket.view', { id: data.ticket });
+  if (typeof data.webhook === 'string') return href('admin.webhooks.view', { id: data.webhook });
+  if (typeof data.complaint === 'string') return href('images.report.state', { id: data.complaint });
+  if (/^(gift|adjustment|credits)/.test(kind)) return tab('statement');
+  if (kind.startsWith('deletion')) return tab('privacy');
+  if (kind.startsWith('passkey')) return tab('security');
+  return typeof data.id === 'string' && 'server' in data && kind !== 'serverDeleted'
+    ? href('server.view', { id: data.id })
+    : null;
+}

@@ -295,8 +295,7 @@ describe('invites', () => {
 
   test('invites that Discord does not answer for are asked again', async () => {
     h.discord.guild('Late', 'late');
-    // The job and the hourly turn both ask.
-    h.discord.fault(FAULTS.badGateway('GET /invites/late', 2));
+    h.discord.fault(FAULTS.badGateway('GET /invites/late', 1));
     const { id } = await create('Late', 'late');
     await h.harness.drainJobs();
     expect((await row(id)).status).toBe('checking');

@@ -9,7 +9,7 @@ import type { SettingChanges } from '#server/modules/settings/index.ts';
 import { openHost, type Host, type HostDeps } from '#server/compose/host.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig, type Config } from '#server/env.ts';
-import { createScheduler } from '#server/jobs/scheduler.ts';
+import { createScheduler, type ScheduledTask } from '#server/jobs/scheduler.ts';
 import { createLogFiles } from '#server/logs/files.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
@@ -63,7 +63,10 @@ export async function openHarness(
     panelsOutside?: HostDeps['panelsOutside'];
     spawnReader?: () => Worker;
     backups?: HostDeps['backups'];
-    /** Names of the scheduled tasks that `drainJobs` runs begin so; absent: all run. */
+    /**
+     * Names of the scheduled tasks that `drainJobs` runs begin so, and all tasks are due from the start. Absent: all
+     * run, each when its period is over, as in a host that has run before.
+     */
     tasks?: string;
   } = {},
 ): Promise<Harness> {
@@ -109,6 +112,7 @@ export async function openHarness(
     tasks: tasks.filter(({ name }) => name.startsWith(options.tasks ?? '')),
     alive: uptime.beat,
   });
+  if (options.tasks === undefined) await haveRun(db, tasks, clock.now());
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
   const apiAs = (secret: string | null): Api =>
@@ -175,6 +179,14 @@ export async function openHarness(
       for (const folder of [logFolder, dataDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Has all tasks run just now: what runs each hour would run in the first moment of every test. */
+async function haveRun(db: TestDb, tasks: readonly ScheduledTask[], nowMs: number): Promise<void> {
+  await db.sql(
+    `INSERT INTO schedules (name, next_ms) VALUES ${tasks.map(() => '(?, ?)').join(', ')}`,
+    tasks.flatMap(({ name, everyMs }) => [name, nowMs + everyMs]),
+  );
 }
 
 /** An account and an open session, with a role of its own where permissions are asked for. */

@@ -50,7 +50,8 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpSta
   };
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
-    closeTimeout: 200,
+    closeTimeout: 1,
+    disableReverseLookup: true,
     onRcptTo(address, _session, done) {
       asked.push(address.address);
       done(refusal('rcpt'));

@@ -12,6 +12,7 @@ describe.each(ENGINES)('the health of the installation on %s', (engine) => {
     const mail = { host: 'smtp.example.com', port: 587, security: 'none', username: null, password: null } as const;
     harness = await openHarness({
       engine,
+      tasks: '',
       config: {
         dataDir: join(import.meta.dir, '../../..'),
         mail: { ...mail, fromAddress: 'host@example.com', fromName: 'Host' },

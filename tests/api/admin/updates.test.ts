@@ -33,7 +33,7 @@ let feed: StandIn;
 let root: Person;
 let answer: string;
 async function open(engine: Engine): Promise<void> {
-  h = await openHarness({ engine });
+  h = await openHarness({ engine, tasks: 'updates.' });
   feed = await standIn(() => ({ body: answer }));
   root = await h.person('olga', { permissions: ['admin.root'] });
   answer = await signFeed(JSON.stringify(edition()), own.privateKey);

@@ -2,6 +2,7 @@
 # Runs every check on a clean checkout: types, lint, tests of units, API and server rendering, then browser tests of the binary.
 # Installs what the tests need: the locked packages, and from Debian Chromium, PostgreSQL, Redis, Dovecot and unzip where they are missing and can be had.
 set -eu
+start=$(date +%s)
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
 
@@ -22,10 +23,20 @@ if [ -n "$missing" ]; then
   fi
 fi
 
-echo "== types";  bun check
-echo "== lint";   bun run lint
-echo "== format"; bun fmt --no-script --check
-echo "== build";  bun scripts/build.ts
+# Runs a part of the checks, and says how long it took.
+part() {
+  name=$1; shift
+  echo "== $name"
+  begun=$(date +%s)
+  "$@"
+  echo "== $name: $(($(date +%s) - begun)) s"
+}
+
+part types bun check
+part lint bun run lint
+part format bun fmt --no-script --check
+part build bun scripts/build.ts
 # Files of a worker share their modules: loading them anew for each took a third of the time.
-echo "== tests";  bun test --parallel=2 --no-isolate --timeout=60000
-echo "== browser"; bun --bun node_modules/@playwright/test/cli.js test
+part tests bun test --parallel=2 --no-isolate --timeout=60000
+part browser bun --bun node_modules/@playwright/test/cli.js test
+echo "== all: $(($(date +%s) - start)) s"

@@ -38,7 +38,7 @@ const POOL_MAX = 4;
  * server. `spawnReader` answers long questions on SQLite.
  */
 export async function openTestDb(kind: Engine = 'sqlite', spawnReader?: () => Worker): Promise<TestDb> {
-  const place = kind === 'sqlite' ? await filledSqlitePlace() : await postgresPlace(await template());
+  const place = kind === 'sqlite' ? await filledSqlitePlace() : await filledPostgresPlace();
   const bus = createBus(testLog());
   const log = testLog();
   const database = openDatabase({
@@ -109,6 +109,24 @@ export async function filledSqlitePlace(): Promise<SqlitePlace> {
 export async function postgresPlace(from?: string): Promise<Place> {
   const name = `t${crypto.randomUUID().replaceAll('-', '')}`;
   return { where: { url: await makeDatabase(name, from) }, remove: () => dropDatabase(name) };
+}
+
+let next: Promise<Place> | undefined;
+
+/**
+ * A PostgreSQL database with all tables. The next one is made while the test that gets this one runs: the server takes
+ * longer for it than many tests do. The last one of a run goes with its server; on one that is kept none is made
+ * ahead.
+ */
+async function filledPostgresPlace(): Promise<Place> {
+  const place = next ?? postgresPlace(await template());
+  next = undefined;
+  const made = await place;
+  if (!isServerGiven) {
+    next ??= template().then(postgresPlace);
+    next.catch(() => undefined);
+  }
+  return made;
 }
 
 const TEMPLATE = 'spawnpoint_template';

@@ -83,6 +83,8 @@ export const NOTIFICATION_KINDS = {
   capacityFree: 'capacity',
   ticketAnswered: 'tickets',
   ticketClosed: 'tickets',
+  ticketMerged: 'tickets',
+  ticketSplit: 'tickets',
   imageHidden: 'images',
   imageShown: 'images',
   imageRemoved: 'images',

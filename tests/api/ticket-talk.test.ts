@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { notificationPath } from '#shared/notifications.ts';
 import { DAY, MINUTE, SECOND } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -245,6 +246,39 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     expect(shown.lines[0]?.attachments.map((each) => each.id)).toEqual([file]);
     await write(mirela, made.id);
     expect((await read(mirela, made.id)).lines).toHaveLength(3);
+  });
+
+  test('a ticket that staff split off is found by its subject and by its first message', async () => {
+    const mirela = await player();
+    const id = await open(mirela, 'Port', 'First');
+    await mirela.api.tickets.reply({ params: { id }, body: { text: 'And my invoice, please?' } });
+    const made = await oana.api.adminTickets.split({ params: { id }, body: { seq: 2, subject: 'Écluse nº 7' } });
+    const found = async (q: string) => (await oana.api.adminTickets.list({ query: { q } })).rows.map((row) => row.id);
+    expect(await found('ecluse')).toEqual([made.id]);
+    expect(await found('ecluse invoice')).toEqual([made.id]);
+    expect(await found('first')).toContain(id);
+  });
+
+  test('a player hears that staff merged and split their tickets, once and with a way there', async () => {
+    const mirela = await player();
+    const [port, other] = [await open(mirela, 'Port', 'First'), await open(mirela, 'Other', 'Second')];
+    await merge(oana, other, port);
+    const { seq = 0 } = (await read(mirela, port)).lines.findLast(({ kind }) => kind === 'user') ?? {};
+    const made = await oana.api.adminTickets.split({ params: { id: port }, body: { seq, subject: 'Invoice' } });
+    const { notifications } = await mirela.api.notifications.list();
+    const heard = notifications.map(({ kind, data }) => [kind, notificationPath(kind, data), data.subject]);
+    expect(heard.toSorted()).toEqual([
+      ['ticketMerged', `/ticket/${port}`, 'Port'],
+      ['ticketSplit', `/ticket/${made.id}`, 'Invoice'],
+    ]);
+  });
+
+  test('staff who merge tickets of their own get no notification about it', async () => {
+    const [port, other] = [await open(dan, 'Port', 'First'), await open(dan, 'Other', 'Second')];
+    await merge(dan, other, port);
+    expect((await dan.api.notifications.list()).notifications.filter(({ kind }) => kind === 'ticketMerged')).toEqual(
+      [],
+    );
   });
 
   test('a blocked sender opens and reopens no tickets, sees that, and goes on with those that are open', async () => {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
-import { docOf } from './ticket-search.ts';
+import { docOf, wordsOfLine } from './ticket-search.ts';
 import type { TicketMovesRepo } from '#server/modules/tickets/moves-ports.ts';
 
 /** Lines that go from one ticket to another, and users who may not open tickets, in the database. */
@@ -26,6 +26,20 @@ export function createTicketMovesRepo(db: Kysely<DB>): TicketMovesRepo {
         .set((eb) => ({ ticket_id: into.id, seq: eb('seq', '+', by) }))
         .where('ticket_id', '=', from.id)
         .where('seq', '>=', firstSeq)
+        .execute();
+    },
+    async addSubjectWords({ id, number, subject }) {
+      const line = await db
+        .selectFrom('ticket_messages')
+        .select(['seq', 'text'])
+        .where('ticket_id', '=', id)
+        .where('seq', '=', 1)
+        .executeTakeFirst();
+      if (!line) return;
+      await db
+        .updateTable('ticket_texts')
+        .set({ words: wordsOfLine(subject, line) })
+        .where('doc', '=', docOf(number, line.seq))
         .execute();
     },
     async factsOf(ticketId) {

@@ -14,7 +14,11 @@ const FIRST = 6;
 /** The number of a line in the index; those of newer tickets are higher. */
 export const docOf = (number: number, seq: number): number => number * LINES_MAX + seq;
 
-/** Adds the words of a line to the index; those of the first one have the subject as well. */
+/** The words of a line in the index; those of the first one have the subject as well. */
+export const wordsOfLine = (subject: string, { seq, text }: { readonly seq: number; readonly text: string }): string =>
+  toWords(seq === 1 ? `${subject} ${text}` : text);
+
+/** Adds the words of a line to the index. */
 export async function addLineWords(
   raw: Raw,
   ticketId: string,
@@ -26,11 +30,10 @@ export async function addLineWords(
     [ticketId],
   );
   if (!ticket) return;
-  const words = toWords(seq === 1 ? `${ticket.subject} ${text}` : text);
   await raw.run('INSERT INTO ticket_texts (doc, message_id, words) VALUES (?, ?, ?)', [
     docOf(ticket.number, seq),
     id,
-    words,
+    wordsOfLine(ticket.subject, { seq, text }),
   ]);
 }
 

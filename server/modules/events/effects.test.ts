@@ -505,10 +505,34 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     ],
   ],
   'ticket.merged': [
-    [{ ...ticket, into: 1002 }, { audit: ['tickets.merge', 't1', null, { name: '#1001', ticket: '#1002' }] }],
+    [
+      { ...ticket, into: 1002, intoId: 't2', intoSubject: 'Port', byUser: false },
+      {
+        audit: ['tickets.merge', 't1', null, { name: '#1001', ticket: '#1002' }],
+        notifications: [
+          [userId, 'ticketMerged', { number: '1001', into: '1002', subject: 'Port', ticket: 't2' }, 'ticketMerged:t1'],
+        ],
+      },
+    ],
+    [
+      { ...ticket, into: 1002, intoId: 't2', intoSubject: 'Port', byUser: true },
+      { audit: ['tickets.merge', 't1', null, { name: '#1001', ticket: '#1002' }] },
+    ],
   ],
   'ticket.split': [
-    [{ ...ticket, made: 1003 }, { audit: ['tickets.split', 't1', null, { name: '#1001', ticket: '#1003' }] }],
+    [
+      { ...ticket, made: 1003, madeId: 't3', madeSubject: 'Invoice', byUser: false },
+      {
+        audit: ['tickets.split', 't1', null, { name: '#1001', ticket: '#1003' }],
+        notifications: [
+          [userId, 'ticketSplit', { number: '1001', made: '1003', subject: 'Invoice', ticket: 't3' }, 'ticketSplit:t3'],
+        ],
+      },
+    ],
+    [
+      { ...ticket, made: 1003, madeId: 't3', madeSubject: 'Invoice', byUser: true },
+      { audit: ['tickets.split', 't1', null, { name: '#1001', ticket: '#1003' }] },
+    ],
   ],
   'ticket.sender_blocked': [
     [{ ...ticket, reason: 'Insults' }, { audit: ['tickets.block', 't1', null, { name: '#1001', reason: 'Insults' }] }],

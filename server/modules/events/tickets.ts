@@ -161,9 +161,30 @@ export const TICKET_EVENTS = {
   /** Everything of it went into another. */
   'ticket.merged': declareEvent({
     version: 1,
-    payload: z.object({ ...ofTicket, into: z.number() }),
+    /** `intoId`, `intoSubject`: of the ticket that has its lines now. `byUser`: its user is the one of staff who did it. */
+    payload: z.object({
+      ...ofTicket,
+      into: z.number(),
+      intoId: z.string(),
+      intoSubject: z.string(),
+      byUser: z.boolean(),
+    }),
     outside: ['ticketId', 'number', 'userId'],
     description: 'A ticket was merged into another.',
+    notifications: [
+      {
+        kind: 'ticketMerged',
+        to: ({ userId }) => userId,
+        data: ({ number, into, intoId, intoSubject }) => ({
+          number: String(number),
+          into: String(into),
+          subject: intoSubject,
+          ticket: intoId,
+        }),
+        key: ({ ticketId }) => `ticketMerged:${ticketId}`,
+        when: ({ byUser }) => !byUser,
+      },
+    ],
     audit: {
       action: 'tickets.merge',
       target: ({ ticketId }) => ticketId,
@@ -173,9 +194,30 @@ export const TICKET_EVENTS = {
   /** Some of it went into a new one. */
   'ticket.split': declareEvent({
     version: 1,
-    payload: z.object({ ...ofTicket, made: z.number() }),
+    /** `madeId`, `madeSubject`: of the new one. `byUser`: its user is the one of staff who did it. */
+    payload: z.object({
+      ...ofTicket,
+      made: z.number(),
+      madeId: z.string(),
+      madeSubject: z.string(),
+      byUser: z.boolean(),
+    }),
     outside: ['ticketId', 'number', 'userId'],
     description: 'Messages of a ticket were moved to a new one.',
+    notifications: [
+      {
+        kind: 'ticketSplit',
+        to: ({ userId }) => userId,
+        data: ({ number, made, madeId, madeSubject }) => ({
+          number: String(number),
+          made: String(made),
+          subject: madeSubject,
+          ticket: madeId,
+        }),
+        key: ({ madeId }) => `ticketSplit:${madeId}`,
+        when: ({ byUser }) => !byUser,
+      },
+    ],
     audit: {
       action: 'tickets.split',
       target: ({ ticketId }) => ticketId,

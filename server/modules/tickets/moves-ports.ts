@@ -33,6 +33,8 @@ export interface TicketMovesRepo {
     readonly firstSeq: number;
     readonly by: number;
   }): Promise<void>;
+  /** Has a search find the first line of a ticket by the subject as well. */
+  addSubjectWords(ticket: Pick<TicketRow, 'id' | 'number' | 'subject'>): Promise<void>;
   /** What a ticket's lines say. */
   factsOf(ticketId: string): Promise<LineFacts>;
   findBlock(userId: string): Promise<TicketBlock | null>;

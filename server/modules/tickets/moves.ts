@@ -48,7 +48,8 @@ export function createTicketMoves(deps: TicketsDeps) {
       if (from.mergedInto !== null || to.mergedInto !== null) throw new DomainError('TICKET_MERGED');
       if (from.userId !== to.userId) throw fieldError('into', 'UNAVAILABLE');
       await join(deps, tx, ctx, from, to);
-      await deps.events.emit(tx, 'ticket.merged', { ...toEventData(from), into: to.number }, ctx);
+      const said = { into: to.number, intoId: to.id, intoSubject: to.subject, byUser: isOwn(ctx, from) };
+      await deps.events.emit(tx, 'ticket.merged', { ...toEventData(from), ...said }, ctx);
       return { id: to.id, number: to.number };
     });
   }
@@ -69,13 +70,17 @@ export function createTicketMoves(deps: TicketsDeps) {
       const [line] = await tx.tickets.listLines(id, { withNotes: true, before: input.seq + 1, limit: 1 });
       if (input.seq < 2 || line?.seq !== input.seq || line.kind !== 'user') throw fieldError('seq', 'UNAVAILABLE');
       const made = await separate(deps, tx, ctx, found, { ...input, sentMs: line.createdMs });
-      await deps.events.emit(tx, 'ticket.split', { ...toEventData(found), made: made.number }, ctx);
+      const said = { made: made.number, madeId: made.id, madeSubject: made.subject, byUser: isOwn(ctx, found) };
+      await deps.events.emit(tx, 'ticket.split', { ...toEventData(found), ...said }, ctx);
       return { id: made.id, number: made.number };
     });
   }
 
   return { merge, split };
 }
+
+/** Whether a ticket is that of the member of staff who works on it. */
+const isOwn = (ctx: SignedIn, { userId }: TicketRow): boolean => ctx.actor.userId === userId;
 
 /** The ticket that has the lines of another now: the one it was merged into, and so on; itself where it was not. */
 export async function findMerged(tx: Tx, ticket: TicketRow): Promise<TicketRow> {
@@ -153,6 +158,7 @@ async function separate(
   };
   await tx.tickets.add(made);
   await tx.ticketMoves.moveLines({ from: ticket, into: made, firstSeq: seq, by: 1 - seq });
+  await tx.ticketMoves.addSubjectWords(made);
   const moved = await tx.ticketMoves.factsOf(made.id);
   const madeNow = {
     ...made,

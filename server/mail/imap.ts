@@ -8,12 +8,12 @@ const LIMITS = { connectMs: 10_000, greetingMs: 10_000, socketMs: 20_000 };
 const ANSWER_MAX = 27 * 1024 * 1024;
 
 /**
- * Opens a folder over IMAP. In: how it is reached; shorter time limits for tests. Throws MailboxFault, also for a
- * password that would cross the network in clear.
+ * Opens a folder over IMAP. In: how it is reached; for tests shorter time limits, and the authority (PEM) that is
+ * trusted instead of the known ones. Throws MailboxFault, also for a password that would cross the network in clear.
  */
 export async function openImap(
   { host, port, security, username, password, folder }: MailboxConfig,
-  limits: typeof LIMITS = LIMITS,
+  { ca, ...limits }: typeof LIMITS & { readonly ca?: string } = LIMITS,
 ): Promise<OpenMailbox> {
   if (security === 'none' && !isLoopbackName(host))
     throw new MailboxFault('refused', 'a password must not be sent without encryption to another machine');
@@ -24,6 +24,7 @@ export async function openImap(
     port,
     secure: security === 'tls',
     ...(security === 'tls' ? {} : { doSTARTTLS: security === 'starttls' }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
     auth: { user: username, pass: password },
     logger: false,
     disableAutoIdle: true,

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openImap } from '#server/mail/imap.ts';
 import { spanFaults } from '#server/modules/settings/spans.ts';
 import { isSettingKey, type SettingValues } from '#shared/settings.ts';
 import { DAY, HOUR } from '#shared/time.ts';
+import { selfSigned } from '#tests/support/certificate.ts';
 import { MAILBOX, openDovecot, type Dovecot } from '#tests/support/dovecot.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { openLine, type LineFault } from '#tests/support/line.ts';
@@ -160,6 +161,44 @@ test('a server that hangs, breaks off or says everything twice ends in time, and
   await poll();
   expect(await texts()).toEqual([...before, 'Not twice']);
   await line.close();
+});
+
+describe('a mailbox behind TLS', () => {
+  const certificate = selfSigned('localhost');
+  const limits = { connectMs: 5000, greetingMs: 5000, socketMs: 5000 };
+  let secure: Dovecot;
+  beforeAll(async () => {
+    secure = await openDovecot(certificate);
+  });
+  afterAll(() => secure.close());
+  const at = (port: number, security: 'tls' | 'starttls', host = 'localhost') =>
+    ({ host, port, security, ...MAILBOX }) as const;
+
+  test.each(['tls', 'starttls'] as const)('a mailbox is read over %s', async (security) => {
+    secure.deliver(mail(`Over ${security}`));
+    const port = security === 'tls' ? secure.tlsPort : secure.port;
+    const box = await openImap(at(port, security), { ...limits, ca: certificate.cert });
+    const last = (await box.list(0, 0, 50)).at(-1);
+    const got = await box.get(last?.uid ?? 0);
+    await box.markRead(last?.uid ?? 0);
+    await box.close();
+    expect(new TextDecoder().decode(got ?? undefined)).toContain(`Over ${security}`);
+    expect(secure.flags()).toContain('S');
+  });
+
+  test('T57 a server whose certificate nobody vouches for, or of another name, gets no password', async () => {
+    for (const [security, port] of [
+      ['tls', secure.tlsPort],
+      ['starttls', secure.port],
+    ] as const) {
+      await expect(openImap(at(port, security), limits)).rejects.toMatchObject({ code: 'silent' });
+      const byNumber = openImap(at(port, security, '127.0.0.1'), { ...limits, ca: certificate.cert });
+      await expect(byNumber).rejects.toMatchObject({ code: 'silent' });
+    }
+    // A server that offers no encryption is not spoken to in clear instead.
+    await expect(openImap(at(dovecot.port, 'starttls'), limits)).rejects.toMatchObject({ name: 'MailboxFault' });
+    expect(secure.logins()).toBe(2);
+  });
 });
 
 test('a password crosses no network in clear, and no other server is given it (attacks T57)', async () => {

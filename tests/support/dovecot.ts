@@ -20,11 +20,16 @@ export const MAILBOX = { username: 'support', password: 'hush', folder: 'INBOX' 
 const NOBODY = 65_534;
 
 export interface Dovecot {
+  /** Where a connection begins in clear; with a certificate it can be encrypted by STARTTLS. */
   readonly port: number;
+  /** Where it is encrypted from its first byte; 0 without a certificate. */
+  readonly tlsPort: number;
   /** Delivers a mail into the inbox. Out: the name of its file. */
   deliver(mail: string | Uint8Array): string;
   /** Flags of the mails that were read, by letters: `S` is seen. */
   flags(): string[];
+  /** How often somebody logged in. */
+  logins(): number;
   /** Numbers mails anew, as after the mailbox was restored elsewhere. */
   renumber(): void;
   close(): Promise<void>;
@@ -39,8 +44,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A real IMAP server (Debian's dovecot-imapd) on a free port of this machine, with one mailbox. Needs root. */
-export async function openDovecot(): Promise<Dovecot> {
+/**
+ * A real IMAP server (Debian's dovecot-imapd) on free ports of this machine, with one mailbox. Needs root. In: its
+ * certificate and the key of that, both as PEM; without them it knows no encryption.
+ */
+export async function openDovecot(certificate?: { readonly key: string; readonly cert: string }): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-dovecot-'));
   chmodSync(folder, 0o755);
   const [port, mail] = [await freePort(), join(folder, 'mail')];
@@ -49,6 +57,9 @@ export async function openDovecot(): Promise<Dovecot> {
     mkdirSync(each);
     chownSync(each, NOBODY, NOBODY);
   }
+  const tlsPort = certificate ? await freePort() : 0;
+  for (const [name, pem] of Object.entries(certificate ?? {})) writeFileSync(join(folder, `${name}.pem`), pem);
+  const tls = certificate ? `yes\nssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem` : 'no';
   const config = join(folder, 'dovecot.conf');
   writeFileSync(
     config,
@@ -57,7 +68,7 @@ state_dir = ${folder}/lib
 log_path = ${folder}/log
 protocols = imap
 listen = 127.0.0.1
-ssl = no
+ssl = ${tls}
 disable_plaintext_auth = no
 auth_failure_delay = 0 secs
 default_login_user = dovenull
@@ -78,7 +89,8 @@ service imap-login {
     port = ${port}
   }
   inet_listener imaps {
-    port = 0
+    port = ${tlsPort}
+    ssl = yes
   }
 }
 service anvil {
@@ -101,6 +113,7 @@ service stats {
   let made = 0;
   return {
     port,
+    tlsPort,
     deliver(content) {
       const name = `${1_700_000_000 + (made += 1)}.M${made}P1.test`;
       const path = join(boxes, 'tmp', name);
@@ -111,6 +124,7 @@ service stats {
       return name;
     },
     flags: () => readdirSync(join(boxes, 'cur')).map((name) => name.split(':2,')[1] ?? ''),
+    logins: () => readFileSync(join(folder, 'log'), 'utf8').split(': Login: ').length - 1,
     renumber() {
       for (const name of readdirSync(boxes))
         if (name.startsWith('dovecot')) rmSync(join(boxes, name), { recursive: true });

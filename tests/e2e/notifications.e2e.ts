@@ -47,6 +47,35 @@ async function noteShown(page: Page): Promise<() => Promise<unknown>> {
   return () => worker.evaluate(() => (globalThis as unknown as { shown: unknown[] }).shown);
 }
 
+/**
+ * Has something happen in the worker of pushes that only a browser with windows and a push service lets happen. In: the
+ * event and what it brings. Out: how often a notification was closed, and what was to be opened.
+ */
+async function happen(page: Page, name: string, facts: object): Promise<{ closed: number; opened: string[] }> {
+  const [worker] = page.context().serviceWorkers();
+  if (!worker) throw new Error('no worker of pushes');
+  const isSubscription = name === 'pushsubscriptionchange';
+  return worker.evaluate(
+    async ([kind, brought, isNew]) => {
+      const [opened, work, close]: [string[], Promise<unknown>[], { count: number }] = [[], [], { count: 0 }];
+      const scope = globalThis as unknown as { clients: object; registration: { pushManager: object } };
+      Object.assign(scope.clients, { openWindow: async (url: string) => void opened.push(url) });
+      const keys = { p256dh: `B${'B'.repeat(86)}`, auth: 'B'.repeat(22) };
+      const endpoint = 'https://fcm.googleapis.com/fcm/send/second';
+      const made = { toJSON: () => ({ endpoint, keys }) };
+      if (isNew) Object.assign(scope.registration.pushManager, { subscribe: async () => made });
+      const event = Object.assign(new Event(kind), brought, {
+        waitUntil: (promise: Promise<unknown>) => void work.push(promise),
+      });
+      if ('notification' in event) Object.assign(event.notification as object, { close: () => (close.count += 1) });
+      dispatchEvent(event);
+      await Promise.all(work);
+      return { closed: close.count, opened };
+    },
+    [name, facts, isSubscription] as const,
+  );
+}
+
 test('a player chooses how what concerns them comes, and a browser takes pushes', async ({ browser, host }) => {
   const viewport = { width: 1440, height: 900 };
   const context = await browser.newContext({ baseURL: host.url, viewport, permissions: ['notifications'] });
@@ -90,6 +119,23 @@ test('a player chooses how what concerns them comes, and a browser takes pushes'
     await list.getByRole('button', { name: /^Remove: / }).click();
     await expect(list).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Turn on in this browser' })).toBeVisible();
+  });
+
+  await test.step('what is clicked opens its place in this product, and nothing else', async () => {
+    const clicked = (path: unknown) => happen(page, 'notificationclick', { notification: { data: path } });
+    expect(await clicked('/dashboard')).toEqual({ closed: 1, opened: [`${host.url}/dashboard`] });
+    expect(await clicked('https://elsewhere.example/')).toEqual({ closed: 1, opened: [] });
+    expect(await clicked('//elsewhere.example/')).toEqual({ closed: 1, opened: [] });
+    expect(await clicked(null)).toEqual({ closed: 1, opened: [`${host.url}/`] });
+  });
+
+  await test.step('a browser that has taken another address for its pushes says so by itself', async () => {
+    await happen(page, 'pushsubscriptionchange', {
+      oldSubscription: { options: { applicationServerKey: [4] } },
+    });
+    await page.reload();
+    await ready(page);
+    await expect(page.getByRole('list', { name: 'Browsers that take push' }).getByRole('listitem')).toHaveCount(1);
   });
   await context.close();
 });

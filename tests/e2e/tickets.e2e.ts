@@ -22,12 +22,12 @@ async function visitor(browser: Browser, host: Installation, viewport: { width: 
 }
 
 /** An owner made by the command line, logged in. */
-async function logInOwner({ page }: Visitor, host: Installation): Promise<void> {
+async function logInOwner({ page }: Visitor, host: Installation, name = 'oana'): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir, LOG_LEVEL: 'error' };
-  const facts = ['--username', 'oana', '--email', 'oana@example.com', '--role', 'owner', '--password-stdin'];
+  const facts = ['--username', name, '--email', `${name}@example.com`, '--role', 'owner', '--password-stdin'];
   execFileSync(host.binary, ['user', 'create', ...facts], { env, input: PASSPHRASE });
   await page.goto('/auth/login');
-  await call(page, 'POST', '/api/auth/login', { login: 'oana', password: PASSPHRASE });
+  await call(page, 'POST', '/api/auth/login', { login: name, password: PASSPHRASE });
 }
 
 async function register({ page }: Visitor): Promise<void> {
@@ -61,33 +61,55 @@ test('a player and support talk about a server that nobody can join', async ({ b
   const [staff, player] = [await visitor(browser, host, DESK), await visitor(browser, host, PHONE)];
   await logInOwner(staff, host);
   await register(player);
-  await call(staff.page, 'POST', '/api/admin/departments', {
-    name: 'Technical',
-    description: 'Servers and the panel',
-    hours: 'Mon–Sat, 10:00–22:00',
-    position: 0,
-    enabled: true,
-  });
+  const department = { description: 'Servers and the panel', hours: 'Mon–Sat, 10:00–22:00', enabled: true };
+  for (const [position, name] of ['Technical', 'Billing'].entries())
+    await call(staff.page, 'POST', '/api/admin/departments', { ...department, name, position });
 
   await test.step('the player opens a ticket, whose draft survives a reload', async () => {
     await open(player, '/ticket');
     await expectSound(player, 'no tickets yet');
     await player.page.getByRole('link', { name: 'New ticket' }).click();
-    await player.page.getByLabel('Subject').fill('Cannot join on port 25588');
-    await player.page
-      .getByRole('textbox', { name: 'Message' })
-      .fill('Since **16:50** nobody can join.\n\n`connection refused`');
-    await player.page.reload();
-    await ready(player.page);
-    await expect(player.page.getByRole('textbox', { name: 'Message' })).toHaveValue(/connection refused/);
-    await player.page.getByRole('button', { name: 'Preview' }).click();
-    await expect(player.page.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('16:50');
+    const { page } = player;
+    const subject = page.getByLabel('Subject');
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await page.getByRole('radio', { name: /Technical/ }).check({ force: true });
+    await page.getByLabel('Priority').selectOption('low');
+    await subject.fill('Cannot join on port 25588');
+    await message.fill('Since **16:50** nobody can join.\n\n`connection refused`');
+    const log = { name: 'latest.log', mimeType: 'text/plain', buffer: Buffer.from('bind failed') };
+    await page.locator('input[type=file]').setInputFiles([log]);
+    const attached = page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'Remove latest.log' });
+    await expect(attached).toBeVisible();
+    await expect(page.getByRole('progressbar')).toHaveCount(0);
+    const expectKept = async (): Promise<void> => {
+      await expect(page.getByRole('radio', { name: /Technical/ })).toBeChecked();
+      await expect(page.getByLabel('Priority')).toHaveValue('low');
+      await expect(subject).toHaveValue('Cannot join on port 25588');
+      await expect(message).toHaveValue(/connection refused/);
+      await expect(attached).toBeVisible();
+    };
+    await page.reload();
+    await ready(page);
+    await expectKept();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await expect(page.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('16:50');
     await expectSound(player, 'a new ticket');
-    await player.page.getByLabel('Subject').fill('Cannot join on port 25588');
-    await player.page.getByRole('button', { name: 'Open ticket' }).click();
+    await player.context.setOffline(true);
+    await page.getByRole('button', { name: 'Open ticket' }).click();
+    await expect(page.getByText(/Not sent: the server/)).toBeVisible();
+    await expectKept();
+    await player.context.setOffline(false);
+    player.complaints.splice(0);
     await expect(player.page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
     await expect(player.page.getByText('Waiting for support')).toBeVisible();
     await expectSound(player, 'an open ticket');
+    await open(player, '/ticket');
+    await expect(page.getByRole('link', { name: /Cannot join on port 25588/ }), 'it was opened once').toHaveCount(1);
+    await open(player, '/ticket/create');
+    await expect(subject, 'what was sent is no draft any more').toHaveValue('');
+    await page.goBack();
+    await page.getByRole('link', { name: /Cannot join on port 25588/ }).click();
+    await expect(page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
   });
 
   await test.step('support finds it in the inbox, notes something and answers; the player’s page shows the answer alone', async () => {
@@ -124,6 +146,19 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await expect(player.page.getByText('oana is typing…')).toHaveCount(0);
     await player.page.getByLabel('Your reply').fill('');
     await expect(staff.page.getByText('mirela is typing…')).toHaveCount(0);
+  });
+
+  await test.step('who of staff has begun an answer is seen by the others', async () => {
+    const other = await visitor(browser, host, DESK);
+    await logInOwner(other, host, 'dan');
+    await open(other, new URL(staff.page.url()).pathname);
+    const field = other.page.getByRole('textbox', { name: 'Reply' });
+    await field.fill('I look into it');
+    await expect(staff.page.getByText('dan is writing in this ticket too.')).toBeVisible();
+    await expectSound(staff, 'an answer that another has begun as well');
+    await field.fill('');
+    await expect(staff.page.getByText('dan is writing in this ticket too.')).toHaveCount(0);
+    await other.context.close();
   });
 
   await test.step('files are chosen, dropped and pasted; what is no picture and no text is refused; support reads them', async () => {

@@ -1,10 +1,10 @@
-import { useState } from 'react';
-import type { ReactNode } from 'react';
-import { redirect, useLoaderData } from 'react-router';
+import { useRef } from 'react';
+import type { ChangeEvent, ReactNode } from 'react';
+import { redirect, useLoaderData, useNavigate } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
-import { removeDraft, useDraft } from '#client/lib/draft.ts';
+import { idsOf, removeDraft, useDraft, type Draft } from '#client/lib/draft.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
@@ -13,6 +13,8 @@ import { usePreviewOf } from '#client/lib/ticket-preview.ts';
 import { OWN_FILES } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { useAttachments } from '#client/lib/use-attachments.ts';
+import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useSending } from '#client/lib/use-sending.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -70,37 +72,50 @@ export default function TicketCreateScreen(): ReactNode {
   );
 }
 
+/** Fields of the form beside its text, which its draft keeps. */
+type FieldName = 'department' | 'subject' | 'server' | 'priority';
+
 function TicketForm({ data }: { data: Data }): ReactNode {
   const t = useT('tickets');
   const answer = useActionAnswer<FormResult<never>>();
-  const shown = useFormProps(answer, ['department', 'subject', 'text', 'attachments']);
-  const draft = useDraft(DRAFT, shown.values.text);
-  const preview = usePreviewOf();
+  const typed = answer?.ok === false ? answer.values : undefined;
+  const draft = useDraft(DRAFT, typed?.text, typed);
   const api = useApi();
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  const send = async (values: FormData, key: string): Promise<void> => {
+    const made = await api?.tickets.create({ body: toTicket(values, draft) }, { key });
+    removeDraft(DRAFT);
+    if (made) void navigate(href('ticket.view', { id: made.id }));
+  };
   const files = useAttachments(draft, api && api.tickets.attach, OWN_FILES);
+  const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
+  const shown = useFormProps(refused ?? answer, ['department', 'subject', 'text', 'attachments']);
+  const fieldOf = useDraftFields(draft);
   const labels = { department: t('department'), subject: t('subject'), text: t('message'), server: t('server') };
+  const named = data.servers.map(({ id, name }) => ({ value: id, label: name }));
+  const priorities = USER_PRIORITIES.map((value) => ({ value, label: t(`priority.${value}`) }));
   return (
     <Card>
-      <Form {...shown} labels={labels}>
+      <Form ref={form} {...shown} labels={labels} onSubmit={onSubmit}>
         <FormKey />
-        <Departments data={data} />
+        {isUnsent && (
+          <Banner tone="danger" live>
+            {t('notSent')}
+          </Banner>
+        )}
+        <Departments data={data} draft={draft} />
         <Field label={labels.subject} name="subject" required hint={t('subjectHint')}>
-          <TextInput maxLength={TICKET_SUBJECT_MAX} autoComplete="off" />
+          <TextInput maxLength={TICKET_SUBJECT_MAX} autoComplete="off" {...fieldOf('subject', '')} />
         </Field>
         <div className="sp-fields" data-columns="2">
-          {data.servers.length > 0 && (
+          {named.length > 0 && (
             <Field label={labels.server} name="server" optional>
-              <Select
-                placeholder={t('noServer')}
-                options={data.servers.map(({ id, name }) => ({ value: id, label: name }))}
-              />
+              <Select placeholder={t('noServer')} options={named} {...fieldOf('server', '', named)} />
             </Field>
           )}
           <Field label={t('priorityLabel')} name="priority">
-            <Select
-              defaultValue="normal"
-              options={USER_PRIORITIES.map((value) => ({ value, label: t(`priority.${value}`) }))}
-            />
+            <Select options={priorities} {...fieldOf('priority', 'normal', priorities)} />
           </Field>
         </div>
         <Composer
@@ -112,10 +127,10 @@ function TicketForm({ data }: { data: Data }): ReactNode {
           onChange={draft.setText}
           hint={t('messageHint')}
           previewLabel={t('preview')}
-          preview={preview}
+          preview={usePreviewOf()}
           files={files}
         >
-          <Button type="submit" variant="primary" icon="send" disabled={files.isBusy}>
+          <Button type="submit" variant="primary" icon="send" disabled={isSending || files.isBusy}>
             {t('create')}
           </Button>
         </Composer>
@@ -124,12 +139,43 @@ function TicketForm({ data }: { data: Data }): ReactNode {
   );
 }
 
+/** The ticket that a form says. */
+const toTicket = (values: FormData, draft: Draft) => {
+  const said = (name: FieldName): string => String(values.get(name) ?? '');
+  return {
+    department: said('department'),
+    subject: said('subject'),
+    priority: USER_PRIORITIES.find((each) => each === said('priority')) ?? 'normal',
+    text: draft.text,
+    attachments: idsOf(draft),
+    ...(said('server') === '' ? {} : { server: said('server') }),
+  };
+};
+
+/**
+ * What makes a field one of the draft. In: its name, what it is while nothing was chosen, and what can be chosen: what
+ * is there no longer, such as a server that was deleted, is forgotten.
+ */
+function useDraftFields(draft: Draft) {
+  const hydrated = useHydrated();
+  return (name: FieldName, first: string, options?: readonly { readonly value: string }[]) => {
+    const kept = draft.fields[name] ?? first;
+    const value = options && !options.some((each) => each.value === kept) ? first : kept;
+    if (!hydrated) return { defaultValue: value };
+    return {
+      value,
+      onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+        draft.setField(name, event.currentTarget.value),
+    };
+  };
+}
+
 /** The departments, with when they are there and how soon they answer. */
-function Departments({ data: { departments } }: { data: Data }): ReactNode {
+function Departments({ data: { departments }, draft }: { data: Data; draft: Draft }): ReactNode {
   const t = useT('tickets');
   const format = useFormat();
-  const [first] = departments;
-  const [chosen, choose] = useState<string | undefined>(departments.length === 1 ? first?.id : undefined);
+  const hydrated = useHydrated();
+  const chosen = departments.length === 1 ? departments[0]?.id : draft.fields.department;
   return (
     <FieldGroup label={t('department')} name="department">
       <OptionCards columns={departments.length > 1 ? 2 : 1}>
@@ -140,8 +186,8 @@ function Departments({ data: { departments } }: { data: Data }): ReactNode {
             value={id}
             title={name}
             required
-            defaultChecked={chosen === id}
-            onChange={choose}
+            {...(hydrated ? { checked: chosen === id } : { defaultChecked: chosen === id })}
+            onChange={() => draft.setField('department', id)}
             text={[
               description,
               hours === '' ? '' : t('hours', { hours }),

@@ -45,15 +45,24 @@ test('support sorts tickets by keys, changes several, answers with a canned repl
   for (const subject of ['Cannot join', 'Black screen', 'Lost world'])
     await call(player, 'POST', '/api/tickets', { department, priority: 'normal', subject, text: `About ${subject}` });
 
-  await test.step('keys go from row to row, select and change', async () => {
+  await test.step('keys go from row to row and open each ticket beside the list; they select and change', async () => {
     await page.goto('/mc-admin/tickets');
     await ready(page);
     await accessible(page, 'the inbox');
+    const current = page.getByRole('list', { name: 'Inbox' }).locator('[aria-current]');
     await page.keyboard.press('j');
+    await expect(page.getByRole('heading', { name: 'Cannot join' })).toBeVisible();
+    await expect(current).toHaveText('Cannot join');
     await page.keyboard.press('j');
-    await expect(page.getByRole('link', { name: 'Black screen' })).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'Black screen' })).toBeVisible();
+    await expect(current).toHaveText('Black screen');
+    await accessible(page, 'a ticket beside the list');
+    await page.reload();
+    await ready(page);
+    await expect(current, 'the address is that of the ticket').toHaveText('Black screen');
     await page.keyboard.press('x');
     await page.keyboard.press('j');
+    await expect(current).toHaveText('Lost world');
     await page.keyboard.press('x');
     await page.getByRole('button', { name: 'Change …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change 2 tickets' });
@@ -86,6 +95,30 @@ test('support sorts tickets by keys, changes several, answers with a canned repl
     await page.keyboard.press('e');
     await expect(page.getByText('1 ticket changed')).toBeVisible();
     await accessible(page, 'a ticket beside its user');
+    await page.keyboard.press('j');
+    await expect(page.getByRole('heading', { name: 'Black screen' }), 'the next one of its list').toBeVisible();
+  });
+
+  await test.step('a narrow window shows a ticket alone; its keys go through the list it was opened from', async () => {
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await page.goto('/mc-admin/tickets');
+    await ready(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect(page.getByRole('link', { name: 'Black screen' })).toBeFocused();
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Cannot join' })).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Inbox' })).toHaveCount(0);
+    await page.keyboard.press('j');
+    await expect(page.getByRole('heading', { name: 'Black screen' })).toBeVisible();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const list = page.getByRole('list', { name: 'Inbox' });
+    await expect(list.getByRole('link', { name: 'Black screen' }), 'a wider one has the list').toBeVisible();
+    await page.keyboard.press('e');
+    await expect(list.getByRole('link', { name: 'Black screen' }), 'what is closed leaves its list').toHaveCount(0);
+    await page.keyboard.press('k');
+    await expect(page.getByRole('heading', { name: 'Cannot join' }), 'what was before it').toBeVisible();
   });
 
   await test.step('words find the ticket whatever its state, and the reports count it', async () => {
@@ -98,7 +131,7 @@ test('support sorts tickets by keys, changes several, answers with a canned repl
     await expect(page.getByRole('link', { name: 'Black screen' })).toHaveCount(0);
     await page.goto('/mc-admin/tickets/reports');
     await ready(page);
-    await expect(page.getByRole('row', { name: /Technical 3 1 1/ })).toBeVisible();
+    await expect(page.getByRole('row', { name: /Technical 3 1 2/ })).toBeVisible();
     await accessible(page, 'the reports');
   });
   expect(complaints).toEqual([]);

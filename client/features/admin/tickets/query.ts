@@ -1,50 +1,83 @@
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
+import { ApiError } from '#shared/contract/client.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { TAG_MAX, TICKET_VIEWS, type TicketView } from '#shared/tickets.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** From this width on the list and a ticket are side by side; tickets.css says the same. */
+const BESIDE = '(min-width: 80rem)';
 
-/** What the address of the inbox says; '' where it says nothing. */
-interface InboxAddress {
+/** Which part of the inbox an address means; '' where it says nothing. */
+export interface InboxAddress {
   readonly view: TicketView;
-  readonly q?: string;
-  readonly department?: string;
-  readonly tag?: string;
-  readonly after?: string;
+  readonly q: string;
+  readonly department: string;
+  readonly tag: string;
+  readonly after: string;
 }
 
-/** A page of one list of the inbox; the address says which (`?view=`, `department=`, `tag=`, `q=`, `after=`). */
-export async function loadInbox(args: LoaderFunctionArgs) {
-  const params = new URL(args.request.url).searchParams;
+/** Whether the list stands beside a ticket. The server does not know how wide a window is: it reads the list always. */
+export const isBeside = (): boolean => typeof window === 'undefined' || matchMedia(BESIDE).matches;
+
+/** Runs something when the list comes to stand beside a ticket, or goes. Out: ends that. */
+export function onBesideChange(run: () => void): () => void {
+  const query = matchMedia(BESIDE);
+  query.addEventListener('change', run);
+  return () => query.removeEventListener('change', run);
+}
+
+/** The list that an address means (`?view=`, `department=`, `tag=`, `q=`, `after=`), also the address of a ticket. */
+function readAddress(url: string): InboxAddress {
+  const params = new URL(url).searchParams;
   const matching = (name: string, pattern: RegExp): string => {
     const value = params.get(name) ?? '';
     return pattern.test(value) ? value : '';
   };
-  const view = TICKET_VIEWS.find((each) => each === params.get('view')) ?? 'inbox';
-  const q = (params.get('q') ?? '').slice(0, 100);
-  const tag = (params.get('tag') ?? '').trim().slice(0, TAG_MAX);
-  const department = matching('department', UUID);
-  const after = matching('after', PAST_CURSOR);
-  const listed = await apiOf(args).adminTickets.list({
-    query: {
-      view,
-      ...(q === '' ? {} : { q }),
-      ...(tag === '' ? {} : { tag }),
-      ...(department === '' ? {} : { department }),
-      ...(after === '' ? {} : { after }),
-    },
-  });
-  return { ...listed, view, q, tag, department, isFirst: after === '' };
+  return {
+    view: TICKET_VIEWS.find((each) => each === params.get('view')) ?? 'inbox',
+    q: (params.get('q') ?? '').slice(0, 100),
+    tag: (params.get('tag') ?? '').trim().slice(0, TAG_MAX),
+    department: matching('department', UUID),
+    after: matching('after', PAST_CURSOR),
+  };
+}
+
+/** A page of the list that the address says. */
+export async function loadInbox(args: LoaderFunctionArgs) {
+  const address = readAddress(args.request.url);
+  const { view, ...rest } = address;
+  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
+  return { ...(await apiOf(args).adminTickets.list({ query: { view, ...said } })), address };
 }
 export type InboxData = Awaited<ReturnType<typeof loadInbox>>;
 export type InboxRow = InboxData['rows'][number];
 
-/** The address of a list. */
-export function addressOf({ view, ...rest }: InboxAddress): string {
-  const params = new URLSearchParams(view === 'inbox' ? {} : { view });
-  for (const [name, value] of Object.entries(rest)) if (value !== '') params.set(name, value);
-  const search = params.toString();
-  return search === '' ? href('admin.tickets.list') : `${href('admin.tickets.list')}?${search}`;
+/** The list beside a ticket; null where there is no room for it, and for who may not list tickets. */
+export async function loadBeside(args: LoaderFunctionArgs): Promise<InboxData | null> {
+  if (!isBeside()) return null;
+  try {
+    return await loadInbox(args);
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
 }
+
+function searchOf(address: Partial<InboxAddress>, more: Readonly<Record<string, string>> = {}): string {
+  const { view, ...rest } = address;
+  const params = new URLSearchParams(view === undefined || view === 'inbox' ? {} : { view });
+  for (const [name, value] of Object.entries({ ...rest, ...more })) if (value !== '') params.set(name, value);
+  return params.size === 0 ? '' : `?${params.toString()}`;
+}
+
+/** The address of a list. */
+export const addressOf = (address: Partial<InboxAddress>): string => href('admin.tickets.list') + searchOf(address);
+
+/** The address of a ticket with its list beside it. `before`: of its lines before that number; without it of the latest. */
+export const ticketAddress = (id: string, address: Partial<InboxAddress>, before?: number): string =>
+  href('admin.tickets.view', { id }) + searchOf(address, before === undefined ? {} : { before: String(before) });
+
+/** The address of another ticket beside the list that the address of a request names. */
+export const ticketBeside = (id: string, url: string): string => ticketAddress(id, readAddress(url));

@@ -9,30 +9,35 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { RowCheckbox, type Selection } from '#client/ui/table-selection.tsx';
 import { can } from '#shared/can.ts';
-import { href } from '#shared/routes/staff-href.ts';
-import { addressOf, type InboxData, type InboxRow } from './query.ts';
+import { addressOf, ticketAddress, type InboxData, type InboxRow } from './query.ts';
 
 interface RowsProps {
   readonly data: InboxData;
   /** Null: who looks at it may change none. */
   readonly selection: Selection | null;
-  readonly ref: Ref<HTMLUListElement>;
+  /** The ticket that is open beside it. */
+  readonly current: string | null;
+  readonly ref?: Ref<HTMLUListElement> | undefined;
 }
 
 /** Tickets of a list, each with who wrote it, since when it waits, and whose it is. */
-export function InboxRows({ data, selection, ref }: RowsProps): ReactNode {
+export function InboxRows({ data, selection, current, ref }: RowsProps): ReactNode {
   const t = useT('staffTickets');
   return (
-    <ul className="sp-inbox__rows" aria-label={t(`view.${data.view}`)} ref={ref}>
+    <ul className="sp-inbox__rows" aria-label={t(`view.${data.address.view}`)} ref={ref}>
       {data.rows.map((row) => (
-        <InboxItem key={row.id} row={row} data={data} selection={selection} />
+        <InboxItem key={row.id} row={row} data={data} selection={selection} isCurrent={row.id === current} />
       ))}
     </ul>
   );
 }
 
-function InboxItem(props: { row: InboxRow; data: InboxData; selection: Selection | null }): ReactNode {
-  const { row, data, selection } = props;
+interface ItemProps extends Pick<RowsProps, 'data' | 'selection'> {
+  readonly row: InboxRow;
+  readonly isCurrent: boolean;
+}
+
+function InboxItem({ row, data, selection, isCurrent }: ItemProps): ReactNode {
   const t = useT('staffTickets');
   const own = useT('ticketInbox');
   const words = useT('tickets');
@@ -42,7 +47,11 @@ function InboxItem(props: { row: InboxRow; data: InboxData; selection: Selection
   const { id, number, subject, username, department, priority, assignee, status, since, tags } = row;
   const isOverdue = status === 'open' && since < data.overdue_before;
   return (
-    <li className="sp-inbox__row" data-selected={selection?.selected.has(id) || undefined}>
+    <li
+      className="sp-inbox__row"
+      data-selected={selection?.selected.has(id) || undefined}
+      data-current={isCurrent || undefined}
+    >
       {selection && <RowCheckbox selection={selection} rowKey={id} name={subject} />}
       <Avatar name={username ?? ''} seed={row.user_id} />
       <div className="sp-inbox__text">
@@ -55,7 +64,12 @@ function InboxItem(props: { row: InboxRow; data: InboxData; selection: Selection
         </p>
         <p className="sp-inbox__subject" data-open={status === 'open' || undefined}>
           {opens ? (
-            <Link to={href('admin.tickets.view', { id })} state={{ tickets: data.rows.map((each) => each.id) }}>
+            <Link
+              to={ticketAddress(id, data.address)}
+              state={{ tickets: data.rows.map((each) => each.id) }}
+              preventScrollReset={isCurrent}
+              aria-current={isCurrent ? 'page' : undefined}
+            >
               {subject}
             </Link>
           ) : (
@@ -70,11 +84,11 @@ function InboxItem(props: { row: InboxRow; data: InboxData; selection: Selection
             <Badge tone={priority === 'urgent' ? 'danger' : 'warning'}>{words(`priority.${priority}`)}</Badge>
           )}
           {tags.map((tag) => (
-            <Link key={tag} className="sp-inbox__tag" to={addressOf({ view: data.view, tag })}>
+            <Link key={tag} className="sp-inbox__tag" to={addressOf({ view: data.address.view, tag })}>
               {tag}
             </Link>
           ))}
-          <span className="sp-inbox__assignee">
+          <span className="sp-inbox__assignee" data-nobody={assignee === null || undefined}>
             {assignee === null ? t('nobody') : (assignee.username ?? words('gone'))}
           </span>
         </div>

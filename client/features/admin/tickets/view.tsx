@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData } from 'react-router';
+import { redirect, useLoaderData, useRevalidator } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
@@ -17,9 +17,9 @@ import { Conversation } from '#client/ui/conversation.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
+import type { Selection } from '#client/ui/table-selection.tsx';
 import { Typing } from '#client/ui/typing.tsx';
 import * as z from 'zod/mini';
-import { href } from '#shared/routes/staff-href.ts';
 import {
   ticketBlockInput,
   ticketChangeInput,
@@ -28,8 +28,10 @@ import {
   ticketSplitInput,
 } from '#shared/schemas/ticket.ts';
 import { ChangeCard } from './cards.tsx';
+import { InboxColumn, useInboxSelection } from './column.tsx';
 import { TicketKeys } from './keys.tsx';
 import { MergedBanner, MoreCard } from './more-card.tsx';
+import { loadBeside, onBesideChange, ticketAddress, ticketBeside } from './query.ts';
 import { RatingCard } from './rating-card.tsx';
 import { StaffReplyForm } from './reply-form.tsx';
 import { TagsCard, toTags } from './tags-card.tsx';
@@ -37,15 +39,15 @@ import { UserCard } from './user-card.tsx';
 import { readUserFacts } from './user-facts.ts';
 import { useTicketKeys } from './view-keys.ts';
 
-/** A ticket with its lines and its user; the address says before which line (`?before=`). */
+/** A ticket with its lines, its user and the list beside it; the address says which, and before which line (`?before=`). */
 export async function loader(args: LoaderFunctionArgs) {
   const before = new URL(args.request.url).searchParams.get('before') ?? '';
   const isLast = !/^[1-9]\d{0,8}$/.test(before);
-  const found = await apiOf(args).adminTickets.get({
-    params: { id: args.params.id ?? '' },
-    query: isLast ? {} : { before },
-  });
-  return { ...found, isLast, more: await readUserFacts(args, found.ticket.user_id) };
+  const [found, list] = await Promise.all([
+    apiOf(args).adminTickets.get({ params: { id: args.params.id ?? '' }, query: isLast ? {} : { before } }),
+    loadBeside(args),
+  ]);
+  return { ...found, isLast, list, more: await readUserFacts(args, found.ticket.user_id) };
 }
 export type StaffTicketData = Awaited<ReturnType<typeof loader>>;
 type Answer = FormResult<{ readonly intent: 'reply' | 'change' }>;
@@ -69,7 +71,7 @@ export async function action(args: ActionFunctionArgs) {
       return toFormFailure(error, form);
     }
   }
-  const moved = (made: { readonly id: string }) => redirect(href('admin.tickets.view', { id: made.id }));
+  const moved = (made: { readonly id: string }) => redirect(ticketBeside(made.id, args.request.url));
   if (intent === 'merge')
     return submitForm(args.request, ticketMergeInput, async (body, key) =>
       moved(await adminTickets.merge({ params, body }, key ? { key } : {})),
@@ -109,53 +111,73 @@ export default function StaffTicketScreen(): ReactNode {
   useReadMark(data);
   useLive(['tickets']);
   const { ticket, older, isLast } = data;
+  const selection = useListBeside(data.list);
+  const onKey = useTicketKeys(ticket.id, data.list, selection);
+  const address = data.list?.address ?? {};
   const [first] = data.lines;
   const failed = answer?.ok === false ? answer : undefined;
   return (
     <Page>
-      <PageHead
-        title={ticket.subject}
-        badge={<Status shape={TICKET_SHAPES[ticket.status]}>{words(`staffStatus.${ticket.status}`)}</Status>}
-        text={[words('number', { number: String(ticket.number) }), ticket.department, ticket.username]
-          .filter(Boolean)
-          .join(' · ')}
-        actions={<TicketKeys names={['move', 'reply', 'note', 'assign', 'close']} onKey={useTicketKeys(ticket.id)} />}
-        crumbs={useCrumbs({ 'admin.tickets.view': words('number', { number: String(ticket.number) }) })}
-      />
-      {failed && failed.values.text === undefined && failed.values.intent === undefined && (
-        <Banner tone="danger" live>
-          {text.code(failed.code)}
-        </Banner>
-      )}
-      <MergedBanner into={data.merged_into} />
-      <div className="sp-split">
-        <Card flush>
-          <CardSection>
-            {older && first && (
-              <LinkButton to={`?before=${first.seq}`} size="sm" variant="ghost" icon="arrow-up">
-                {words('earlier')}
-              </LinkButton>
-            )}
-            <Conversation label={words('conversation')} lines={lines(data.lines)} address={STAFF_FILES} />
-            <Typing names={writers.filter(({ staff }) => !staff).map(({ name }) => name)} />
-            {!isLast && (
-              <LinkButton to={href('admin.tickets.view', { id: ticket.id })} size="sm" variant="ghost">
-                {words('latest')}
-              </LinkButton>
-            )}
-          </CardSection>
-          <CardSection>
-            {data.merged_into === null && (
-              <StaffReplyForm
-                key={ticket.id}
-                data={data}
-                failed={failed}
-                others={writers.filter(({ staff }) => staff)}
-              />
-            )}
-          </CardSection>
-        </Card>
-        <div className="sp-stack">
+      <div className="sp-desk" data-open>
+        {data.list && <InboxColumn data={data.list} selection={selection} current={ticket.id} />}
+        <div className="sp-desk__talk sp-stack">
+          <PageHead
+            title={ticket.subject}
+            badge={<Status shape={TICKET_SHAPES[ticket.status]}>{words(`staffStatus.${ticket.status}`)}</Status>}
+            text={[words('number', { number: String(ticket.number) }), ticket.department, ticket.username]
+              .filter(Boolean)
+              .join(' · ')}
+            actions={<TicketKeys names={['move', 'reply', 'note', 'assign', 'close', 'search']} onKey={onKey} />}
+            crumbs={useCrumbs({ 'admin.tickets.view': words('number', { number: String(ticket.number) }) })}
+          />
+          {failed && failed.values.text === undefined && failed.values.intent === undefined && (
+            <Banner tone="danger" live>
+              {text.code(failed.code)}
+            </Banner>
+          )}
+          <MergedBanner into={data.merged_into} />
+          <Card flush>
+            {/* A new box for every ticket, whose scrolling begins at the latest line. */}
+            <section
+              className="sp-desk__lines"
+              key={ticket.id}
+              aria-label={ticket.subject}
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+              tabIndex={0}
+            >
+              <CardSection>
+                {older && first && (
+                  <LinkButton
+                    to={ticketAddress(ticket.id, address, first.seq)}
+                    size="sm"
+                    variant="ghost"
+                    icon="arrow-up"
+                  >
+                    {words('earlier')}
+                  </LinkButton>
+                )}
+                <Conversation label={words('conversation')} lines={lines(data.lines)} address={STAFF_FILES} />
+                <Typing names={writers.filter(({ staff }) => !staff).map(({ name }) => name)} />
+                {!isLast && (
+                  <LinkButton to={ticketAddress(ticket.id, address)} size="sm" variant="ghost">
+                    {words('latest')}
+                  </LinkButton>
+                )}
+              </CardSection>
+            </section>
+            <CardSection>
+              {data.merged_into === null && (
+                <StaffReplyForm
+                  key={ticket.id}
+                  data={data}
+                  failed={failed}
+                  others={writers.filter(({ staff }) => staff)}
+                />
+              )}
+            </CardSection>
+          </Card>
+        </div>
+        <div className="sp-desk__cards sp-stack">
           <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
           <UserCard data={data} title={t('userCard')} />
           <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
@@ -165,6 +187,15 @@ export default function StaffTicketScreen(): ReactNode {
       </div>
     </Page>
   );
+}
+
+/** What is selected in the list beside the ticket, which is read when the window becomes wide enough for it. */
+function useListBeside(data: StaffTicketData['list']): Selection | null {
+  const { revalidate } = useRevalidator();
+  const isThere = data !== null;
+  // An effect, because the window is outside React.
+  useEffect(() => (isThere ? undefined : onBesideChange(() => void revalidate())), [isThere, revalidate]);
+  return useInboxSelection(data);
 }
 
 /** Notes that staff have read what is shown. */

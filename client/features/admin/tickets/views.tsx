@@ -8,7 +8,8 @@ import { addressOf, type InboxData } from './query.ts';
 export function InboxViews({ data }: { data: InboxData }): ReactNode {
   const t = useT('staffTickets');
   const own = useT('ticketInbox');
-  const { view, department, departments, counts, tag, q } = data;
+  const { departments, counts } = data;
+  const { view, department, tag, q } = data.address;
   const isNarrowed = department !== '' || tag !== '' || q !== '';
   return (
     <nav className="sp-inbox__views" aria-label={t('views')}>

@@ -76,9 +76,9 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await page.getByLabel('Priority').selectOption('low');
     await subject.fill('Cannot join on port 25588');
     await message.fill('Since **16:50** nobody can join.\n\n`connection refused`');
-    const log = { name: 'latest.log', mimeType: 'text/plain', buffer: Buffer.from('bind failed') };
+    const log = { name: 'first.log', mimeType: 'text/plain', buffer: Buffer.from('bind failed') };
     await page.locator('input[type=file]').setInputFiles([log]);
-    const attached = page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'Remove latest.log' });
+    const attached = page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'Remove first.log' });
     await expect(attached).toBeVisible();
     await expect(page.getByRole('progressbar')).toHaveCount(0);
     const expectKept = async (): Promise<void> => {
@@ -183,7 +183,7 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await expect(attached.getByRole('progressbar')).toHaveCount(0);
     await page.reload();
     await ready(page);
-    await expect(attached.getByRole('listitem'), 'a draft keeps its files').toHaveCount(3);
+    await expect(attached.getByRole('button', { name: /^Remove / }), 'a draft keeps its files').toHaveCount(3);
     await expectSound(player, 'a message with files');
     await page.getByRole('button', { name: 'Send' }).click();
     const shown = page.getByRole('log').getByRole('img', { name: 'Screenshot.webp' });

@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BESIDE = '(min-width: 80rem)';
 
 /** Which part of the inbox an address means; '' where it says nothing. */
-export interface InboxAddress {
+interface InboxAddress {
   readonly view: TicketView;
   readonly q: string;
   readonly department: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { notificationPath } from '#shared/notifications.ts';
+import { notificationPath } from '#shared/notification-path.ts';
 import { DAY, MINUTE, SECOND } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';

@@ -66,6 +66,7 @@ export const NOTIFICATION_KINDS = {
   j4rTakenBack: 'rewards',
   j4rUnlinked: 'rewards',
   giftReceived: 'gifts',
+  pluginPaid: 'gifts',
   giftReceivedNote: 'gifts',
   giftSent: 'gifts',
   adjustmentIn: 'adjustments',

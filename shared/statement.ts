@@ -32,6 +32,7 @@ export const STATEMENT_KINDS = {
   'server.start': { to: 'server.view', id: /^server\.start:([^:]+):/ },
   'image.upload': { to: 'images' },
   'image.refund': { to: 'images' },
+  plugin: {},
   gift: {},
   'payment.credit': { to: 'account', query: '?tab=payments' },
   'payment.refund': { to: 'account', query: '?tab=payments' },

@@ -27,6 +27,8 @@ import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
 import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { logsHandlers } from '../api/admin/logs.ts';
+import { pluginsHandlers } from '../api/admin/plugins.ts';
+import { statusPageHandlers } from '../api/status-page.ts';
 import { searchHandlers } from '../api/admin/search.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
 import { setupGuideHandlers } from '../api/admin/setup-guide.ts';
@@ -167,6 +169,8 @@ export function composeHandlers(
       markdown: renderMarkdown,
     }),
     adminPictures: picturesHandlers(services),
+    adminPlugins: pluginsHandlers(services),
+    statusPage: statusPageHandlers(services),
     adminSetup: setupGuideHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),

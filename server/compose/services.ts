@@ -26,6 +26,7 @@ import { composeLinks } from './links.ts';
 import { composeNotifications } from './notifications.ts';
 import { composePanels } from './panels.ts';
 import { composePayments } from './payments.ts';
+import { composePlugins } from './plugins.ts';
 import { composeReferrals } from './referrals.ts';
 import { composeSetupGuide } from './setup-guide.ts';
 import { composeSso } from './sso.ts';
@@ -82,6 +83,7 @@ export async function composeServices(deps: ServiceDeps) {
   const accounts = await composeAccounts({ ...foundation, ...linked, challenge: abuse.challenge, passwords, servers });
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
+  const extending = await composePlugins(foundation, checking.services);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
   const staff = composeStaff(foundation, accounts.identity, linked.identities);
@@ -99,6 +101,7 @@ export async function composeServices(deps: ServiceDeps) {
     announcing,
     hosting,
     notifying,
+    extending,
     answering,
     accounts,
     staff,
@@ -128,6 +131,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...support.services,
     ...announcing.services,
     ...hooks.services,
+    ...extending.services,
     ...notifying.services,
     ...answering.services,
     afk: afk.afk,

@@ -2,6 +2,7 @@ import type { AreaName, RESOURCES } from '#shared/resources/index.ts';
 import type { Store } from '#shared/resources/types.ts';
 import type { AbuseTables } from './schema/abuse.ts';
 import type { ImageReportsTables } from './schema/image-reports.ts';
+import type { PluginsTables } from './schema/plugins.ts';
 import type { AnnouncementsTables } from './schema/announcements.ts';
 import type { ImagesTables } from './schema/images.ts';
 import type { LedgerTables } from './schema/ledger.ts';
@@ -24,6 +25,7 @@ export type * from './schema/ledger.ts';
 export type * from './schema/mail.ts';
 export type * from './schema/panels.ts';
 export type * from './schema/payments.ts';
+export type * from './schema/plugins.ts';
 export type * from './schema/rewards.ts';
 export type * from './schema/servers.ts';
 export type * from './schema/sessions.ts';
@@ -80,4 +82,5 @@ export interface DB
     SystemTables,
     TicketsTables,
     AnnouncementsTables,
+    PluginsTables,
     WebhooksTables {}

@@ -55,6 +55,7 @@ import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSearchRepo } from './repos/search.ts';
 import { createSettingsRepo } from './repos/settings.ts';
+import { createPluginsRepo } from './repos/plugins.ts';
 import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
@@ -120,6 +121,7 @@ const MAKERS: Makers = {
   pictures: createPicturesRepo,
   images: fromRaw(createImagesRepo),
   imageReports: fromRaw(createImageReportsRepo),
+  plugins: fromRaw(createPluginsRepo),
   store: createStoreRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,

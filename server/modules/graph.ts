@@ -129,6 +129,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   updates: [],
   search: [],
   announcements: ['events'],
+  plugins: ['events', 'ledger'],
   tickets: ['events', 'ledger', 'pictures'],
   'ticket-mail': ['abuse', 'health', 'identity', 'tickets'],
   overview: ['economy', 'rewards/counters'],

@@ -47,6 +47,7 @@ import type { UserBulkRepo } from './people/bulk-ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
 import type { ImageReportsRepo } from './image-reports/ports.ts';
 import type { ImagesRepo } from './images/ports.ts';
+import type { PluginsRepo } from './plugins/ports.ts';
 import type { PicturesRepo } from './pictures/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
@@ -105,6 +106,7 @@ export interface Tx {
   readonly pictures: PicturesRepo;
   readonly images: ImagesRepo;
   readonly imageReports: ImageReportsRepo;
+  readonly plugins: PluginsRepo;
   readonly store: StoreRepo;
   readonly payments: PaymentsRepo;
   readonly gifts: GiftsRepo;

@@ -16,6 +16,8 @@ export const NAMESPACES = [
   'imageReports',
   'staffImageReports',
   'libraryImages',
+  'plugins',
+  'statusPage',
   'account',
   'emailChange',
   'activity',

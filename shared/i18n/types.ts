@@ -30,6 +30,8 @@ import type backups from '#locales/en/backups.json';
 import type health from '#locales/en/health.json';
 import type images from '#locales/en/images.json';
 import type imageReports from '#locales/en/imageReports.json';
+import type plugins from '#locales/en/plugins.json';
+import type statusPage from '#locales/en/statusPage.json';
 import type staffImageReports from '#locales/en/staffImageReports.json';
 import type libraryImages from '#locales/en/libraryImages.json';
 import type staffLogs from '#locales/en/staffLogs.json';
@@ -104,6 +106,8 @@ interface AllMessages {
   health: typeof health;
   images: typeof images;
   imageReports: typeof imageReports;
+  plugins: typeof plugins;
+  statusPage: typeof statusPage;
   staffImageReports: typeof staffImageReports;
   libraryImages: typeof libraryImages;
   staffLogs: typeof staffLogs;

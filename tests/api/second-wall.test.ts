@@ -80,6 +80,10 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.plugins.edit',
     ({ webhooks }, ctx) => webhooks.staff.resendFailed(ctx, NOBODY, 0),
   ],
+  ['the list of plugins', 'admin.plugins.list', ({ plugins }, ctx) => plugins.list(ctx)],
+  ['the settings of a plugin', 'admin.plugins.edit', ({ plugins }, ctx) => plugins.get(ctx, 'status-page')],
+  ['turning a plugin on', 'admin.plugins.edit', ({ plugins }, ctx) => plugins.setOn(ctx, 'status-page', true)],
+  ['setting a plugin', 'admin.plugins.edit', ({ plugins }, ctx) => plugins.configure(ctx, 'status-page', {}, 0)],
   [
     'the list of image reports',
     'admin.image.reports.list',

@@ -26,6 +26,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'capacity.ts': 'promises of room and ports: conditional statements under locks, the fullest or emptiest node first',
   'counters.ts': COMMAND,
   'gifts.ts': COMMAND,
+  'plugins.ts': 'a handful of rows read whole, and a count that holds under concurrency',
   'image-reports.ts': 'each list along its index, counted to a bound, with the names of a page',
   'library-images.ts': 'the list along its index',
   'images.ts': 'each list along its index, each counter raised by one statement, and what an upload waits for',

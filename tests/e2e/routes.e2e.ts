@@ -32,6 +32,8 @@ const STATUS: Partial<Record<RouteId, number>> = {
   'errors.403': 403,
   'errors.500': 500,
   plugin: 404,
+  // The sample does without the plugin; it has a test of its own.
+  statusPage: 404,
   'admin.payments.unknown': 404,
   // No image of the sample is reported: pages of reports have a test of their own.
   'images.report.state': 404,
@@ -279,6 +281,7 @@ function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): strin
     .replace(':id', (area === undefined ? undefined : ids[area]) ?? ids.server)
     .replace(':token', 'unknown')
     .replace(':slug', SLUG)
+    .replace(':identifier', 'welcome-gifts')
     .replace('/*', '');
 }
 

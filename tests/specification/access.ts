@@ -270,6 +270,18 @@ export const ACCESS: readonly Part[] = [
   },
   {
     says:
+      'Plugins (behaviour 8.8): staff by the permissions of section 6. The status page is for everybody where staff ' +
+      'turned it on.',
+    endpoints: {
+      'GET /api/admin/plugins': 'admin.plugins.list',
+      'GET /api/admin/plugins/:identifier': 'admin.plugins.edit',
+      'PUT /api/admin/plugins/:identifier/on': 'admin.plugins.edit',
+      'PATCH /api/admin/plugins/:identifier': ['admin.plugins.edit', 'idempotent'],
+      'GET /api/status': 'open',
+    },
+  },
+  {
+    says:
       'Reports of images (behaviour 5.5): anybody makes them, with some work to it, also while hosting is off; what ' +
       'became of one reads who knows its id. Staff by the permissions of section 6; banning takes that of users as well.',
     endpoints: {

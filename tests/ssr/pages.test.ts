@@ -24,7 +24,10 @@ const concrete = (path: string) => path.replace(/:(id|token|slug)/, NOBODY);
  * Routes of something that is not there here: a row, or a link that was made; nothing is announced in public unless the
  * host wants that. The page that deletes an image for a program asks before it looks.
  */
-const needsRow = (path: string) => (/:(id|token|slug)/.test(path) && path !== '/images/:id/delete') || path === '/news';
+const needsRow = (path: string) =>
+  (/:(id|token|slug|identifier)/.test(path) && path !== '/images/:id/delete') ||
+  path === '/news' ||
+  path === '/plugin/status';
 
 describe('every route over the wire', () => {
   test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('%s answers a guest', async (_, row) => {

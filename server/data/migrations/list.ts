@@ -6,6 +6,7 @@ import { servers } from './0004_servers.ts';
 import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
 import { imageReports } from './0077_image_reports.ts';
+import { plugins } from './0088_plugins.ts';
 import { images } from './0075_images.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { libraryPictures } from './0078_library_pictures.ts';
@@ -129,6 +130,7 @@ export const MIGRATIONS: readonly Migration[] = [
   pictures,
   images,
   imageReports,
+  plugins,
   libraryImages,
   libraryPictures,
   setupGuide,

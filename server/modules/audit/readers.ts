@@ -28,6 +28,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   images: 'admin.images.list',
   mailTemplates: 'admin.mail.templates.list',
   settings: 'admin.settings.view',
+  plugins: 'admin.plugins.list',
   health: 'admin.health.view',
   logs: 'admin.settings.view',
   backups: 'admin.backups.list',

@@ -6,6 +6,7 @@ import { EARNING_EVENTS } from './earning.ts';
 import { IMAGE_EVENTS } from './images.ts';
 import { INSTALLATION_EVENTS } from './installation.ts';
 import { PAYMENT_EVENTS } from './payments.ts';
+import { PLUGIN_EVENTS } from './plugins.ts';
 import { SERVER_EVENTS } from './servers.ts';
 import { TICKET_EVENTS } from './tickets.ts';
 import { USER_EVENTS } from './users.ts';
@@ -21,6 +22,7 @@ const ALL = {
   ...TICKET_EVENTS,
   ...IMAGE_EVENTS,
   ...ANNOUNCEMENT_EVENTS,
+  ...PLUGIN_EVENTS,
 };
 
 type PayloadIn<D> = D extends EventDeclaration<infer P> ? P : never;

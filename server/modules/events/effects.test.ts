@@ -566,6 +566,28 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'image.report_noted': [[report, { audit: ['image_reports.note', 'r1', null, { name: 'i1' }] }]],
   'image.report_allowed': [[report, { audit: ['image_reports.allow', 'r1', null, { name: 'i1' }] }]],
   'image.report_deleted': [[report, { audit: ['image_reports.delete', 'r1', { name: 'i1' }, null] }]],
+  'plugin.switched': [
+    [
+      { identifier: 'webhooks', isOn: true },
+      { audit: ['plugins.switch', 'webhooks', { name: 'webhooks', on: false }, { name: 'webhooks', on: true }] },
+    ],
+  ],
+  'plugin.paid': [
+    [
+      {
+        identifier: 'welcome-gifts',
+        name: 'Lanternhost',
+        userId,
+        amount: 50,
+        reference: 'plugin:welcome-gifts:member',
+      },
+      {
+        notifications: [
+          [userId, 'pluginPaid', { name: 'Lanternhost', cost: 50 }, 'pluginPaid:plugin:welcome-gifts:member'],
+        ],
+      },
+    ],
+  ],
   'ticket.mail_refused': [
     [
       { ...ticket, day: '2026-03-10' },

@@ -6,6 +6,8 @@ import { EVENTS, type EventName } from './index.ts';
  * that somebody wrote.
  */
 const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
+  'plugin.switched': ['identifier', 'isOn'],
+  'plugin.paid': ['identifier', 'userId', 'amount'],
   'user.registered': ['userId'],
   'user.verified': ['userId'],
   'user.reclaimed': [],

@@ -14,6 +14,7 @@ type SystemAccount =
   | 'renewal'
   | 'gift.fee'
   | 'images'
+  | 'plugins'
   | 'adjustment'
   | 'debt';
 

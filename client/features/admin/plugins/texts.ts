@@ -1,0 +1,14 @@
+import { useLooseT } from '#client/lib/i18n.tsx';
+
+/** The words of plugins that come with the product; of what there are none for, its identifier or key. */
+export function usePluginWords() {
+  const t = useLooseT('plugins');
+  return {
+    name: (identifier: string): string => t(`builtIn.${identifier}.name`) || identifier,
+    text: (identifier: string): string => t(`builtIn.${identifier}.text`),
+    label: (identifier: string, key: string): string => t(`builtIn.${identifier}.fields.${key}.label`) || key,
+    hint: (identifier: string, key: string): string => t(`builtIn.${identifier}.fields.${key}.hint`),
+    choice: (identifier: string, key: string, value: string): string =>
+      t(`builtIn.${identifier}.fields.${key}.choices.${value}`) || value,
+  };
+}

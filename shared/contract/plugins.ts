@@ -30,6 +30,7 @@ export type PluginFieldView = z.infer<typeof field>;
 /** Plugins for staff (behaviour 8.8). */
 export const adminPlugins = group({
   list: {
+    summary: 'List plugins',
     method: 'GET',
     path: '/api/admin/plugins',
     access: 'admin.plugins.list',
@@ -37,6 +38,7 @@ export const adminPlugins = group({
     response: z.object({ rows: z.array(plugin) }),
   },
   get: {
+    summary: 'Get a plugin and its settings',
     method: 'GET',
     path: '/api/admin/plugins/:identifier',
     params: one,
@@ -53,6 +55,7 @@ export const adminPlugins = group({
     }),
   },
   setOn: {
+    summary: 'Turn a plugin on or off',
     method: 'PUT',
     path: '/api/admin/plugins/:identifier/on',
     params: one,
@@ -61,6 +64,7 @@ export const adminPlugins = group({
     errors: ['NOT_FOUND'],
   },
   configure: {
+    summary: 'Change settings of a plugin',
     method: 'PATCH',
     path: '/api/admin/plugins/:identifier',
     params: one,
@@ -81,6 +85,7 @@ const state = z.enum(['up', 'partial', 'down']);
 /** The built-in plugin that tells everybody how the host is; NOT_FOUND where it is off. */
 export const statusPage = group({
   get: {
+    summary: 'Get the status of the installation',
     method: 'GET',
     path: '/api/status',
     access: 'open',

@@ -41,6 +41,7 @@ const TAG_OF: Readonly<Record<keyof Contract, Tag>> = {
   sso: 'Authentication',
   challenge: 'Authentication',
   system: 'System',
+  statusPage: 'System',
   account: 'Account',
   apiTokens: 'API tokens',
   accountEmail: 'Account',
@@ -123,6 +124,7 @@ const TAG_OF: Readonly<Record<keyof Contract, Tag>> = {
   adminAudit: 'Operations',
   adminBackups: 'Operations',
   adminWebhooks: 'Webhooks',
+  adminPlugins: 'Settings',
 };
 
 /** The part of the reference that an endpoint (`group.endpoint`) is in. */

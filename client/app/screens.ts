@@ -62,6 +62,7 @@ export const SCREENS: Readonly<Record<PlayerRouteId, ScreenLoader>> = {
   'errors.500': () => import('#client/features/system/server-error.tsx'),
   ws: () => import('#client/features/system/lost.tsx'),
   'viewing.end': () => import('#client/features/viewing/end.tsx'),
+  statusPage: () => import('#client/features/status/screen.tsx'),
   plugin: () => import('#client/features/system/plugin-page.tsx'),
   dashboard: () => import('#client/features/dashboard/screen.tsx'),
   'server.create': () => import('#client/features/servers/create.tsx'),

@@ -124,6 +124,15 @@ export const PLAYER_ROUTES = {
     texts: [],
     technical: true,
   },
+  // behaviour 8.8: a built-in plugin; NOT_FOUND where it is off.
+  statusPage: {
+    path: '/plugin/status',
+    guard: 'open',
+    layout: 'plain',
+    title: 'title.statusPage',
+    texts: ['statusPage'],
+    technical: true,
+  },
   plugin: { path: '/plugin/:id/*', guard: 'signed-in', layout: 'app', title: 'title.plugin', texts: ['system'] },
   dashboard: {
     path: '/dashboard',

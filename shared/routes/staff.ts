@@ -426,6 +426,21 @@ export const STAFF_ROUTES = {
     title: 'title.ownMails.delete',
     texts: ['staffMails'],
   },
+  'admin.plugins.list': {
+    path: '/mc-admin/plugins',
+    guard: 'admin.plugins.list',
+    layout: 'admin',
+    title: 'title.plugins.list',
+    texts: ['plugins'],
+    nav: { group: 'system', order: 6, icon: 'plug' },
+  },
+  'admin.plugins.config': {
+    path: '/mc-admin/plugins/:identifier/config',
+    guard: 'admin.plugins.edit',
+    layout: 'admin',
+    title: 'title.plugins.config',
+    texts: ['plugins'],
+  },
   'admin.backups': {
     path: '/mc-admin/backups',
     guard: 'admin.backups.list',

@@ -17,7 +17,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { PluginSummary } from '#shared/contract/plugins.ts';
-import { href } from '#shared/routes/href.ts';
+import { href } from '#shared/routes/staff-href.ts';
 import { usePluginWords } from './texts.ts';
 
 type Switched = FormResult<{ readonly identifier: string; readonly on: boolean }>;

@@ -8,6 +8,7 @@ export const PLUGIN_EVENTS = {
     version: 1,
     payload: z.object({ identifier: z.string(), isOn: z.boolean() }),
     outside: ['identifier', 'isOn'],
+    description: 'Staff turned a plugin on or off.',
     audit: {
       action: 'plugins.switch',
       target: ({ identifier }) => identifier,
@@ -26,6 +27,7 @@ export const PLUGIN_EVENTS = {
       reference: z.string(),
     }),
     outside: ['identifier', 'userId', 'amount'],
+    description: 'A plugin paid a user from its budget.',
     notifications: [
       {
         kind: 'pluginPaid',

@@ -105,7 +105,7 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     ),
     ids.uuid,
   );
-  const publicPages = createPlainPages(texts, manifest, async () => {
+  const getSite = async () => {
     try {
       const { settings, look } = await system.system.settings();
       return { name: String(settings.app_name ?? ''), look };
@@ -113,7 +113,9 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
       // These pages also say what is wrong when the hosting API is away.
       return PLAIN_SITE;
     }
-  });
+  };
+  const apiDocument = () => openApiDocument(VERSION, appOrigin);
+  const publicPages = createPlainPages({ texts, manifest, getSite, apiDocument, appOrigin });
   return createHttpApp({
     ...common,
     assets: createAssets(dir, manifest.build),

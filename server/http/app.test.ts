@@ -50,7 +50,12 @@ function setUp(over: Partial<Deps> = {}) {
       pages.push(call);
       return new Response('x'.repeat(2000), { headers: { 'content-type': 'text/html' } });
     },
-    publicPages: { blocked: shown('blocked'), proxyHelp: shown('proxyHelp'), failed: shown('failed') },
+    publicPages: {
+      blocked: shown('blocked'),
+      proxyHelp: shown('proxyHelp'),
+      apiDocs: shown('apiDocs'),
+      failed: shown('failed'),
+    },
     chooseLocale: (cookie, accepted) => (cookie?.includes('locale=ro') || accepted === 'ro' ? 'ro' : 'en'),
     ready: async () => true,
     openapi: () => '{"openapi":"3.1.0"}',

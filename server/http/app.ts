@@ -52,11 +52,12 @@ export interface HttpAppDeps {
   readonly page: ((call: PageCall) => Promise<Response>) | null;
   /**
    * Pages that need no session: the overlay that blocks a visitor who reached us at a wrong address, the help it links
-   * to, and errors. Null in a process that only serves the API.
+   * to, the reference of the API, and errors. Null in a process that only serves the API.
    */
   readonly publicPages: {
     blocked(call: PageCall, peer: Peer): Promise<Response>;
     proxyHelp(call: PageCall): Promise<Response>;
+    apiDocs(call: PageCall): Promise<Response>;
     failed(call: PageCall, code: ErrorCode): Promise<Response>;
   } | null;
   readonly chooseLocale: (cookie: string | null, acceptLanguage: string | null) => Locale;
@@ -220,6 +221,7 @@ async function route(deps: HttpAppDeps, context: RequestContext): Promise<Respon
     return deps.publicPages.failed(toPageCall(), 'PAYLOAD_TOO_LARGE');
   }
   if (!isRead && !bearer && !deps.apiOnly && !isWebhook) checkOrigin(request, peer, deps.appOrigin);
+  if (deps.publicPages && isRead && /^\/docs\/api(\/|$)/.test(path)) return deps.publicPages.apiDocs(toPageCall());
   if (path === '/api/openapi.json')
     return new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
   if (isApi) return deps.transport.forward(request, info);

@@ -42,11 +42,11 @@ function listQueryOf(definition: AnyResource) {
 /** Words in names of areas that are not written as they are there. */
 const SPELLED: Readonly<Record<string, string>> = { j4r: 'J4R', sso: 'sign-in' };
 
-/** What an area’s rows are called in summaries: `egg-categories` → “an egg category”, “egg categories”. */
+/** What an area’s rows are called in summaries: `eggCategories` → “an egg category”, “egg categories”. */
 function nouns(area: string) {
   const many = area
-    .split('-')
-    .map((word) => SPELLED[word] ?? word)
+    .split(/(?=[A-Z])/)
+    .map((word) => SPELLED[word] ?? word.toLowerCase())
     .join(' ');
   const one = many.replace(/ies$/, 'y').replace(/s$/, '');
   return { many, one: `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}` };

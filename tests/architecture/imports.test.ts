@@ -96,6 +96,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       PACKAGES('react', 'react-dom', 'react-router', 'isbot'),
     ],
   },
+  { from: /^server\/sdk\//, may: [/^server\/sdk\//] },
   {
     from: /^server\/payments\//,
     may: [/^server\/payments\//, /^server\/modules\//, /^shared\//, PACKAGES('stripe', 'zod')],

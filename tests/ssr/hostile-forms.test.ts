@@ -100,6 +100,7 @@ test('S9 a visitor who leaves before the answer is no error', async () => {
     publicPages: {
       blocked: async () => new Response(),
       proxyHelp: async () => new Response(),
+      apiDocs: async () => new Response(),
       failed: async () => new Response('failed', { status: 500 }),
     },
     page: async ({ request }) => {

@@ -48,6 +48,9 @@ export function TokensTab({ tokens, answer }: { tokens: Tokens; answer: TokensAn
         flush
         aside={
           <span className="sp-btn-row">
+            <a className="sp-btn" data-variant="secondary" data-size="sm" href="/docs/api">
+              {t('reference')}
+            </a>
             {tokens.tokens.length > 1 && <RevokeAll />}
             {!hasForm && tokens.tokens.length > 0 && <CreateLink variant="primary" />}
           </span>

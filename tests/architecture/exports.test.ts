@@ -31,6 +31,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'server/main.ts': 'the program begins here',
   'server/modules/graph.ts': 'read by the test of imports',
   'server/receipts/assets.d.ts': 'tells the compiler of files that are bundled',
+  'server/sdk/assets.d.ts': 'tells the compiler of files that are bundled',
 };
 /** Files whose exports need no importer, and why. */
 const OPEN: Readonly<Record<string, string>> = {

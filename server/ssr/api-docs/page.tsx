@@ -16,7 +16,7 @@ import {
 import { WORDS } from './words.ts';
 
 /** What a page of the reference is about. */
-export type Subject =
+type Subject =
   | { readonly kind: 'guide'; readonly page: GuidePage }
   | { readonly kind: 'tag'; readonly tag: Tag }
   | { readonly kind: 'operation'; readonly operation: Operation; readonly language: Language }

@@ -17,7 +17,7 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
 }
-export interface Parameter {
+interface Parameter {
   readonly $ref?: string;
   readonly name: string;
   readonly in: string;

@@ -40,6 +40,35 @@ describe('what was sent', () => {
     });
   });
 
+  test('an If-Match stands in for what the body should say it saw, and one that fits nothing is refused', async () => {
+    const endpoint: Endpoint = { ...ENDPOINT, versioned: true, body: z.strictObject({ updated_at: z.string() }) };
+    const read = (body: object, ifMatch?: string, from = endpoint) =>
+      readInput(
+        from,
+        new Request('http://test/api/any', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) },
+          body: JSON.stringify(body),
+        }),
+        {},
+      ).then(
+        (input) => (input.body as { updated_at: string }).updated_at,
+        (error: DomainError) => error.code,
+      );
+    expect([await read({}, '"v1"'), await read({}, 'W/"v1"'), await read({ updated_at: 'v1' }, '"v1"')]).toEqual([
+      'v1',
+      'v1',
+      'v1',
+    ]);
+    expect([await read({ updated_at: 'v1' }), await read({ updated_at: 'v1' }, '*')]).toEqual(['v1', 'v1']);
+    expect([await read({ updated_at: 'v2' }, '"v1"'), await read({}, 'v1'), await read({}, '"v1", "v2"')]).toEqual(
+      Array(3).fill('CONFLICT'),
+    );
+    expect([await read({}), await read({}, '*')]).toEqual(['VALIDATION_FAILED', 'VALIDATION_FAILED']);
+    const { versioned: _, ...plain } = endpoint;
+    expect(await read({}, '"v1"', plain)).toBe('VALIDATION_FAILED');
+  });
+
   test('a key of a command has 8 to 200 printed signs, and counts only where the endpoint takes one', () => {
     const input = { params: { id: 'a' }, query: undefined, body: { n: 1 } };
     const read = (key: string | null, more: object = { idempotent: true }, sent = input) =>

@@ -22,13 +22,28 @@ export const validateParams = (schema: NonNullable<Endpoint['params']>): Middlew
 
 /**
  * Reads and validates the query and the body of a request. In: the validated parameters of its path. Throws DomainError
- * VALIDATION_FAILED with the fields that do not fit, and what reading a body throws (body.ts).
+ * VALIDATION_FAILED with the fields that do not fit, CONFLICT for an `If-Match` that fits nothing, and what reading a
+ * body throws (body.ts).
  */
 export async function readInput(endpoint: Endpoint, request: Request, params: unknown): Promise<Input> {
   const query = endpoint.query && parseFields(endpoint.query, parseQuery(request.url));
   if (endpoint.upload) return { params, query, body: await readUpload(request, endpoint.upload) };
-  const body = endpoint.body && parseFields(endpoint.body, await readJson(request, ceilingOf(endpoint)));
+  const sent = endpoint.body && (await readJson(request, ceilingOf(endpoint)));
+  if (sent && endpoint.versioned) takeVersion(sent, request.headers.get('if-match'));
+  const body = endpoint.body && sent && parseFields(endpoint.body, sent);
   return { params, query, body };
+}
+
+/**
+ * What the caller saw of what they change: an `If-Match` stands in for the `updated_at` of the body. `*` and no header
+ * leave it as it is. Throws CONFLICT where both are there and differ, or where it is no ETag of ours.
+ */
+function takeVersion(sent: object, ifMatch: string | null): void {
+  if (ifMatch === null || ifMatch.trim() === '*') return;
+  const version = /^\s*(?:W\/)?"([^"]{1,40})"\s*$/.exec(ifMatch)?.[1];
+  const own: unknown = Object.hasOwn(sent, 'updated_at') ? Reflect.get(sent, 'updated_at') : version;
+  if (version === undefined || own !== version) throw new DomainError('CONFLICT');
+  Reflect.set(sent, 'updated_at', version);
 }
 
 function parseQuery(url: string): Record<string, string> {

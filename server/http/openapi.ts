@@ -69,6 +69,13 @@ const COMPONENTS = {
       description: 'A name of your own for this command. Sent again with the same input, it gives the same answer.',
       schema: { type: 'string', minLength: 8, maxLength: 200 },
     },
+    IfMatch: {
+      name: 'If-Match',
+      in: 'header',
+      required: false,
+      description: 'The ETag of what you read. Refused with CONFLICT if it changed since.',
+      schema: { type: 'string', maxLength: 60 },
+    },
   },
   schemas: {
     Success: {
@@ -109,6 +116,7 @@ function toParameters(endpoint: Endpoint): object[] {
     }
   }
   if (endpoint.idempotent) list.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  if (endpoint.versioned && endpoint.method !== 'GET') list.push({ $ref: '#/components/parameters/IfMatch' });
   return list;
 }
 
@@ -151,7 +159,7 @@ const MEDIA_TYPES = {
   events: 'text/event-stream',
 } as const;
 
-function toSuccess({ format = 'json', response }: Endpoint): Record<string, object> {
+function toSuccess({ format = 'json', response, versioned, method }: Endpoint): Record<string, object> {
   if (format === 'redirect') {
     const headers = { Location: { required: true, schema: { type: 'string' } } };
     const page = { 'text/html': { schema: { type: 'string' } } };
@@ -163,7 +171,9 @@ function toSuccess({ format = 'json', response }: Endpoint): Record<string, obje
   const envelope = { $ref: '#/components/schemas/Success' };
   const schema =
     format === 'json' ? (response ? { allOf: [envelope, toJsonSchema(response)] } : envelope) : { type: 'string' };
-  return { '200': { description: 'OK', content: { [MEDIA_TYPES[format]]: { schema } } } };
+  const content = { [MEDIA_TYPES[format]]: { schema } };
+  const headers = { ETag: { description: 'For `If-Match`', schema: { type: 'string' } } };
+  return { '200': { description: 'OK', ...(versioned && method === 'GET' ? { headers } : {}), content } };
 }
 
 /** The responses by status; codes with the same status share one. */

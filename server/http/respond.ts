@@ -54,7 +54,19 @@ function respondJson(endpoint: Endpoint, output: unknown, { idempotency }: Handl
   const headers = endpoint.secret ? SECRET_HEADERS : JSON_HEADERS;
   if (output instanceof SerializedJson) return new Response(output.json, { headers });
   const fields = endpoint.response ? toResponseFields(endpoint.response, output, idempotency?.replayed === true) : {};
-  return new Response(JSON.stringify({ success: true, error_code: null, ...fields }), { headers });
+  const version = endpoint.versioned && endpoint.method === 'GET' ? versionOf(fields) : null;
+  return new Response(JSON.stringify({ success: true, error_code: null, ...fields }), {
+    headers: version === null ? headers : { ...headers, ETag: `"${version}"` },
+  });
+}
+
+/** When what an answer is about was changed last; null where it does not say. */
+function versionOf(fields: object): string | null {
+  for (const value of Object.values(fields) as unknown[]) {
+    const at: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'updated_at') : null;
+    if (typeof at === 'string') return at;
+  }
+  return null;
 }
 
 function respondRedirect({ to }: RedirectAnswer): Response {

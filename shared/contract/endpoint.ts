@@ -54,6 +54,11 @@ export interface Endpoint {
   readonly settingUp?: boolean;
   readonly flag?: FeatureSwitch;
   readonly limit?: LimitName;
+  /**
+   * Several may edit it: what is read has an ETag, made of its `updated_at`, and a change takes that as `If-Match` in
+   * the place of the body’s `updated_at`.
+   */
+  readonly versioned?: true;
   /** Accepts an Idempotency-Key (behaviour 1): commands that move credits or create things. */
   readonly idempotent?: boolean;
   /**

@@ -9,7 +9,7 @@ export const store = group({
   items: {
     method: 'GET',
     path: '/api/store',
-    summary: 'List store items',
+    summary: 'See the store',
     access: 'signed-in',
     flag: 'store_enabled',
     errors: [],

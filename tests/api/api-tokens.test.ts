@@ -172,6 +172,35 @@ describe('calling with a token', () => {
     expect(h.errors).toEqual([]);
   });
 
+  test('T1 two scripts change what both have read, and one is refused by the ETag of what it read', async () => {
+    const owner = await h.person('owner', { permissions: ['admin.root'] });
+    const token = await create({ scopes: ['admin.departments:write'] }, owner);
+    const json = { 'Content-Type': 'application/json' };
+    const row = { name: 'Billing', description: '', position: 1, enabled: true, hours: '' };
+    const made = await send(token, '/api/admin/departments', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify(row),
+    });
+    expect(made).toMatchObject({ status: 200 });
+    const path = `/api/admin/departments/${String(made.json.id)}`;
+    const read = await h.http(path, { headers: { Authorization: `Bearer ${token}` } });
+    const etag = read.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/);
+    const change = (name: string) =>
+      send(token, path, {
+        method: 'PATCH',
+        headers: { ...json, 'If-Match': etag },
+        body: JSON.stringify({ ...row, name }),
+      });
+    expect(
+      (await Promise.all([change('One'), change('Other')])).map(({ status, code }) => [status, code]).toSorted(),
+    ).toEqual([
+      [200, null],
+      [409, 'CONFLICT'],
+    ]);
+  });
+
   test('the document says which scope opens an endpoint to a token', async () => {
     const { paths } = (await (await h.http('/api/openapi.json')).json()) as {
       paths: Record<string, Record<string, { 'x-token-scope'?: string }>>;

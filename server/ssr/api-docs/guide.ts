@@ -98,7 +98,6 @@ const ERRORS_PAGE: GuidePage = {
         ['403', 'The token or its user may not', 'Read the code'],
         ['404', 'It is not there, or not yours', ''],
         ['409', 'It cannot be done as things are', 'Read the code; ask again later where that makes sense'],
-        ['412', 'It changed since you read it (`If-Match`)', 'Read it again'],
         ['422', 'Fields are wrong', 'Mend those in `fields`'],
         ['424', 'A service elsewhere did not answer', 'Try again later'],
         ['429', 'Too many calls', 'Wait `Retry-After` seconds'],
@@ -161,7 +160,7 @@ const IDEMPOTENCY: GuidePage = {
     },
     { heading: 'Where two may edit' },
     {
-      text: 'What several people edit is refused with `CONFLICT` when it changed since you read it: areas of staff take the `updated_at` that you read, settings the `revision`. What was read has an `ETag`; sent back as `If-Match`, the call fails with 412 unless it still holds.',
+      text: 'What several people edit is refused with `CONFLICT` when it changed since you read it. Areas of staff, roles and panels take the `updated_at` that you read; their answers have it as `ETag` too, which you may send as `If-Match` in its place. Settings take the `revision` of each.',
     },
   ],
 };

@@ -13,6 +13,7 @@ export const SETTING_EFFECTS = [
   'queuedMails',
   'usableCodes',
   'openTickets',
+  'usersWithoutZone',
 ] as const;
 export type SettingEffect = (typeof SETTING_EFFECTS)[number];
 

@@ -51,6 +51,8 @@ function rowsOf(question: AffectedQuestion): Condition {
       return plain('redeem_codes WHERE enabled = 1 AND uses_count < uses_total');
     case 'openTickets':
       return plain("tickets WHERE status <> 'closed'");
+    case 'usersWithoutZone':
+      return plain("users WHERE time_zone IS NULL AND status <> 'deleted'");
   }
 }
 

@@ -55,6 +55,8 @@ const capOf =
  * store) have no row.
  */
 const EFFECTS: Readonly<Partial<Record<SettingKey, Effect>>> = {
+  // Their days and dates; the days of caps begin at another hour for everybody.
+  app_timezone: always('usersWithoutZone'),
   force_2fa: ({ after }) => (after === 'nobody' ? null : { who: 'usersWithoutFactor', staffOnly: after === 'staff' }),
   mail_verification: whenOn(always('unconfirmedUsers')),
   zero_trust_enabled: whenOn(signedInStaff),

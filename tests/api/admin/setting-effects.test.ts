@@ -39,7 +39,7 @@ describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
     await h.db.sql('UPDATE users SET verified_ms = NULL WHERE id = ?', [ann]);
     const { id: gone } = await h.person('gone');
     await h.db.sql("UPDATE users SET status = 'deleted', verified_ms = NULL WHERE id = ?", [gone]);
-    await h.db.sql('UPDATE users SET factor = 1 WHERE id = ?', [bob]);
+    await h.db.sql("UPDATE users SET factor = 1, time_zone = 'Europe/Berlin' WHERE id = ?", [bob]);
     const afk = { session_id: 's', device: 'd', started_ms: now, last_beat_ms: now, counted_ms: 0, minutes: 0 };
     await add('afk_sessions', { ...afk, id: 'a1', user_id: ann, earned: 0, ended_ms: null });
     await add('afk_sessions', { ...afk, id: 'a2', user_id: bob, earned: 0, ended_ms: now });
@@ -125,6 +125,7 @@ describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
   }
 
   test('a review counts who and what is affected at once, by the value that is wanted', async () => {
+    expect(await affected('app_timezone', 'Europe/Bucharest')).toEqual(['usersWithoutZone', 2, false]);
     expect(await affected('force_2fa', 'all')).toEqual(['usersWithoutFactor', 2, false]);
     expect(await affected('force_2fa', 'staff')).toEqual(['usersWithoutFactor', 1, false]);
     expect(await affected('zero_trust_enabled', true)).toEqual(['signedInStaff', 1, false]);

@@ -113,7 +113,7 @@ function writingOf(deps: AnnouncementsDeps) {
       };
       await tx.announcements.add(row);
       await storeParts(deps, tx, row, content);
-      await writeAudit(tx, deps, ctx, { action: 'announcements.create', target: row.id, after: factsOf(content) });
+      await writeAudit(tx, deps, ctx, { action: 'announcements.create', target: row.id, after: toAuditFacts(content) });
       return { id: row.id };
     });
   }
@@ -170,8 +170,8 @@ function writingOf(deps: AnnouncementsDeps) {
     await writeAudit(tx, deps, ctx, {
       action,
       target: id,
-      before: factsOf(contentOf(before)),
-      after: factsOf(content),
+      before: toAuditFacts(contentOf(before)),
+      after: toAuditFacts(content),
     });
     return { revision: next.revision };
   }
@@ -181,7 +181,7 @@ function writingOf(deps: AnnouncementsDeps) {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       assertMay(ctx, 'admin.announcements.delete');
       if (!(await tx.announcements.lock(id))) throw new DomainError('NOT_FOUND');
-      const before = factsOf(contentOf(await getWhole(tx, id)));
+      const before = toAuditFacts(contentOf(await getWhole(tx, id)));
       await tx.announcements.remove(id);
       await writeAudit(tx, deps, ctx, { action: 'announcements.delete', target: id, before });
       tx.touch(ANNOUNCEMENTS_TOPIC);
@@ -243,7 +243,7 @@ const contentOf = (one: Announcement): AnnouncementContent => ({
 });
 
 /** What the audit log keeps: not the texts, which the history has. */
-const factsOf = ({ texts, tags, targets, ...facts }: AnnouncementContent) => ({
+const toAuditFacts = ({ texts, tags, targets, ...facts }: AnnouncementContent) => ({
   name: texts[0]?.title ?? '',
   languages: texts.map(({ locale }) => locale).join(' '),
   tags: tags.join(', '),

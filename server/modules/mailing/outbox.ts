@@ -100,7 +100,7 @@ export function createOutbox(deps: Deps) {
       if (!mail) throw new DomainError('NOT_FOUND');
       if (!(await tx.mail.move(id, ['queued'], 'cancelled'))) throw new DomainError('MAIL_NOT_WAITING');
       await tx.mail.replaceBodies(id, withoutTokens(mail.text), withoutTokens(mail.html));
-      await writeAudit(tx, deps, ctx, { action: 'mails.cancel', target: id, before: factsOf(mail) });
+      await writeAudit(tx, deps, ctx, { action: 'mails.cancel', target: id, before: toAuditFacts(mail) });
       tx.touch('mail');
       return {};
     });
@@ -145,13 +145,13 @@ async function requeue(tx: Tx, deps: Deps, ctx: SignedIn, mail: StoredMail): Pro
   const fate = { state: 'queued', attempts: 0, error: null, sentMs: null, replyCode: null, bounced: false } as const;
   await tx.mail.setFate(id, fate);
   await enqueueMail(tx, deps, id);
-  await writeAudit(tx, deps, ctx, { action: 'mails.resend', target: id, before: factsOf(mail) });
+  await writeAudit(tx, deps, ctx, { action: 'mails.resend', target: id, before: toAuditFacts(mail) });
   tx.touch('mail');
   return true;
 }
 
 /** What the audit log keeps of a mail. */
-const factsOf = ({ template, address, state }: StoredMail) => ({ template, address, state });
+const toAuditFacts = ({ template, address, state }: StoredMail) => ({ template, address, state });
 
 /** Whether a mail did not arrive for sure, and everything in it still works. */
 const isResendable = ({ state, text }: StoredMail): boolean => RESENDABLE.includes(state) && !EMPTIED_LINK.test(text);

@@ -139,8 +139,8 @@ function createCommands(deps: OwnMailDeps) {
       await writeAudit(tx, deps, ctx, {
         action: 'mailTemplates.edit',
         target: `${id}.${locale}`,
-        before: factsOf(before, before.contents[locale]),
-        after: factsOf(input, content),
+        before: toAuditFacts(before, before.contents[locale]),
+        after: toAuditFacts(input, content),
       });
       return { revision };
     });
@@ -208,7 +208,10 @@ export async function getMail(tx: Tx, id: string): Promise<OwnMail> {
   return mail;
 }
 
-const factsOf = ({ name, kind, link }: Pick<OwnMail, 'name' | 'kind' | 'link'>, content: MailContent | undefined) => ({
+const toAuditFacts = (
+  { name, kind, link }: Pick<OwnMail, 'name' | 'kind' | 'link'>,
+  content: MailContent | undefined,
+) => ({
   name,
   kind,
   link,

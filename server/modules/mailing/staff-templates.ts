@@ -142,8 +142,8 @@ function createCommands(deps: Deps) {
       await writeAudit(tx, deps, ctx, {
         action: 'mailTemplates.edit',
         target: `${template}.${locale}`,
-        before: factsOf(before?.content ?? defaultContent(texts, template, locale)),
-        after: factsOf(content),
+        before: toAuditFacts(before?.content ?? defaultContent(texts, template, locale)),
+        after: toAuditFacts(content),
       });
       return { revision: revision + 1 };
     });
@@ -185,8 +185,8 @@ function createCommands(deps: Deps) {
         await writeAudit(tx, deps, ctx, {
           action: 'mailTemplates.reset',
           target: `${template}.${each}`,
-          before: factsOf(before.content),
-          after: factsOf(defaultContent(texts, template, each)),
+          before: toAuditFacts(before.content),
+          after: toAuditFacts(defaultContent(texts, template, each)),
         });
       }
     });
@@ -202,7 +202,7 @@ function toTemplate(name: string): ProductMail {
 }
 
 /** What the audit log keeps of a content. */
-const factsOf = ({ subject, blocks }: MailContent) => ({
+const toAuditFacts = ({ subject, blocks }: MailContent) => ({
   name: subject,
   text: blocks.map(({ text }) => text).join('\n'),
 });

@@ -120,7 +120,7 @@ function writingOf(deps: WebhooksDeps) {
         createdMs: nowMs,
         updatedMs: nowMs,
       });
-      await writeAudit(tx, deps, ctx, { action: 'webhooks.create', target: id, after: factsOf(input) });
+      await writeAudit(tx, deps, ctx, { action: 'webhooks.create', target: id, after: toAuditFacts(input) });
       tx.touch(WEBHOOKS_TOPIC);
       return { id, secret };
     });
@@ -151,8 +151,8 @@ function writingOf(deps: WebhooksDeps) {
       await writeAudit(tx, deps, ctx, {
         action: 'webhooks.edit',
         target: id,
-        before: factsOf(before),
-        after: factsOf(input),
+        before: toAuditFacts(before),
+        after: toAuditFacts(input),
       });
       await requestSending(tx, deps, id);
       tx.touch(WEBHOOKS_TOPIC);
@@ -186,7 +186,7 @@ function writingOf(deps: WebhooksDeps) {
     await uow.run(async (tx) => {
       const before = found(await tx.webhooks.lockEndpoint(id));
       await tx.webhooks.removeEndpoint(id, clock.now());
-      await writeAudit(tx, deps, ctx, { action: 'webhooks.delete', target: id, before: factsOf(before) });
+      await writeAudit(tx, deps, ctx, { action: 'webhooks.delete', target: id, before: toAuditFacts(before) });
       tx.touch(WEBHOOKS_TOPIC);
     });
   }
@@ -295,6 +295,6 @@ function healthAfter(before: WebhookEndpoint, { enabled }: WebhookInput, moved: 
 }
 
 /** What the audit log keeps of one: of its address the origin alone, as what follows may be secret. */
-function factsOf({ name, url, events, ordered, enabled }: WebhookInput | WebhookEndpoint) {
+function toAuditFacts({ name, url, events, ordered, enabled }: WebhookInput | WebhookEndpoint) {
   return { name, url: new URL(url).origin, events, ordered, enabled };
 }

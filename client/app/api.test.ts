@@ -31,3 +31,15 @@ test('calls of staff are sent as soon as their table is there', async () => {
     'GET /api/admin/users?q=ion',
   ]);
 });
+
+test('a group of calls is had by who awaits it, and called', async () => {
+  const asked: string[] = [];
+  const { api } = createBrowserApi('one', async (path) => {
+    asked.push(path);
+    return Response.json({ success: true });
+  });
+  const groups = await Promise.all([(async () => api.afk)(), (async () => api.adminHealth)()]);
+  await groups[0].state();
+  await groups[1].get({});
+  expect(asked).toEqual(['/api/earn/afk', '/api/admin/health']);
+});

@@ -17,11 +17,13 @@ function lazyGroup(name: string, load: () => Promise<object>): object {
   return new Proxy(
     {},
     {
-      get:
-        (_, key) =>
-        async (...args: unknown[]) =>
-          // A name that is known only when it is asked for has no type; `Api` gives each call its own to the caller.
-          ((await load()) as Record<string, Record<PropertyKey, AnyCall> | undefined>)[name]?.[key]?.(...args),
+      get: (_, key) =>
+        // A group with a `then` would be taken for a promise by who awaits it, and never be had.
+        key === 'then'
+          ? undefined
+          : async (...args: unknown[]) =>
+              // A name that is known only when it is asked for has no type; `Api` gives each call its own to the caller.
+              ((await load()) as Record<string, Record<PropertyKey, AnyCall> | undefined>)[name]?.[key]?.(...args),
     },
   );
 }

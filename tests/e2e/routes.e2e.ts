@@ -9,6 +9,7 @@ import {
   call,
   configure,
   expect,
+  install,
   ready,
   setupCode,
   signUp,
@@ -373,15 +374,18 @@ const forUsers = ROUTE_LIST.filter(
 );
 const forStaff = ROUTE_LIST.filter(({ guard }) => !['open', 'guest-only', 'signed-in'].includes(guard));
 
-// None needs another one: each worker makes its own three visitors, so that both have their share of the longest file.
+// None needs another one: each worker makes an installation and three visitors of its own, so that all have their share
+// of the longest file; a worker that takes two shares makes them twice.
 test.describe.configure({ mode: 'parallel' });
 
+let host: Awaited<ReturnType<typeof install>>;
 let guest: Visitor;
 let player: Visitor;
 let owner: Visitor;
 let ids: Ids;
 
-test.beforeAll(async ({ browser, host }) => {
+test.beforeAll(async ({ browser }) => {
+  host = await install();
   // The server is installed at once, so that its pages show what they show most of the time; and nobody outside is
   // asked: an address where nothing answers.
   await configure(host, {
@@ -401,11 +405,10 @@ test.beforeAll(async ({ browser, host }) => {
 
 test.afterAll(async () => {
   for (const each of [guest, player, owner]) await each.context.close();
+  await host.stop();
 });
 
-test('a guest opens pages for everybody and for guests, and all others lead to the log-in or are refused', async ({
-  host,
-}) => {
+test('a guest opens pages for everybody and for guests, and all others lead to the log-in or are refused', async () => {
   for (const route of [...forGuests, ...forAll])
     await look(guest, host, addressOf(route, ids), route.layout, STATUS[route.id] ?? 200);
   await look(guest, host, '/no/such/page', 'plain', 404);
@@ -414,7 +417,7 @@ test('a guest opens pages for everybody and for guests, and all others lead to t
   }
 });
 
-test('a player opens own pages, pages for guests lead home, and those of the staff are refused', async ({ host }) => {
+test('a player opens own pages, pages for guests lead home, and those of the staff are refused', async () => {
   await expect
     .poll(
       async () =>
@@ -433,6 +436,6 @@ test('a player opens own pages, pages for guests lead home, and those of the sta
     await look(player, host, addressOf(route, ids), route.layout, STATUS[route.id] ?? 200);
 });
 
-test('the owner opens pages of the staff', async ({ host }) => {
+test('the owner opens pages of the staff', async () => {
   for (const route of forStaff) await look(owner, host, addressOf(route, ids), route.layout, STATUS[route.id] ?? 200);
 });

@@ -11,14 +11,29 @@ interface Json {
  * number of a query is a string of digits.
  */
 export function toJsonSchema(schema: z.ZodMiniType): Json {
-  const json: Json = { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: nameKeys }) };
+  const json: Json = { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: widen }) };
   // The document itself names the dialect.
   delete json.$schema;
   return json;
 }
 
+/** Regular expressions that only engines with Unicode classes and look-around read: not those of Python or Go. */
+const OURS_ALONE = /\\p\{|\(\?[!=<]/;
+
+/** Writes what foreign tools would stumble over in a way that they all read. */
+function widen({ jsonSchema }: { jsonSchema: Json }): void {
+  nameKeys(jsonSchema);
+  if (typeof jsonSchema.pattern === 'string' && OURS_ALONE.test(jsonSchema.pattern)) delete jsonSchema.pattern;
+  // Several expressions of one text.
+  const all = jsonSchema.allOf as readonly { readonly pattern?: string }[] | undefined;
+  const patterns = all?.every((each) => Object.keys(each).join() === 'pattern') ? all : undefined;
+  const kept = patterns?.filter(({ pattern = '' }) => !OURS_ALONE.test(pattern));
+  if (kept?.length === 0) delete jsonSchema.allOf;
+  else if (kept) jsonSchema.allOf = kept;
+}
+
 /** A record whose keys are known is an object with these properties: generators make a type of it, linters find them. */
-function nameKeys({ jsonSchema }: { jsonSchema: Json }): void {
+function nameKeys(jsonSchema: Json): void {
   const keys = (jsonSchema.propertyNames as { enum?: string[] } | undefined)?.enum;
   if (!keys) return;
   const value = jsonSchema.additionalProperties;

@@ -220,6 +220,12 @@ describe('the OpenAPI document', () => {
     expect(descriptions.filter((text) => !/^[A-Z`].*\.$/s.test(text))).toEqual([]);
   });
 
+  test('patterns that Python and Go do not read are left out, and all others stand', () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toMatch(/\\\\p\{|\(\?[!=<]/);
+    expect(text).toContain('"pattern":"^[0-9a-f]{8}-');
+  });
+
   test('an operation tells its rate limit, of a user or an address', () => {
     expect(operation('POST /api/servers')['x-rate-limit']).toEqual({ max: 30, window_s: 60, per: 'user' } as never);
     expect(operation('GET /api/news')['x-rate-limit']).toMatchObject({ per: 'address' } as never);

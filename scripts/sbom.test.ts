@@ -9,7 +9,7 @@ interface Component {
   readonly hashes: readonly { readonly alg: string; readonly content: string }[];
 }
 
-test('T55 the list of packages has every one that goes into the binary, at its exact version with its checksum, and none of the tests', () => {
+test('the list has every package that goes into the binary, by version and checksum, and none of the tests', () => {
   const { components } = softwareBill() as { readonly components: readonly Component[] };
   for (const [name, version] of Object.entries(packageJson.dependencies))
     expect([name, components.find((each) => each.name === name)?.version]).toEqual([name, version]);

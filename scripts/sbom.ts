@@ -12,8 +12,8 @@ type Locked = readonly [
 ];
 
 /**
- * The packages that go into the binary, as CycloneDX 1.6 (attacks T55): those that package.json names and all that they
- * need, by the lock file. The same lock file gives the same list.
+ * The packages that go into the binary, as CycloneDX 1.6: those that package.json names and all that they need, by the
+ * lock file. The same lock file gives the same list.
  */
 export function softwareBill(): object {
   const { name, version, dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {

@@ -115,4 +115,92 @@ describe.each(ENGINES)('the reports of tickets on %s', (engine) => {
     expect(await codeOf(report('7', stranger))).toBe('FORBIDDEN');
     expect((await call(h, oana, 'GET', '/api/admin/tickets/reports?days=100000')).status).toBe(422);
   });
+
+  test('a report from days that are kept has the figures of a direct count, whatever happens to their tickets', async () => {
+    const keep = () => h.host.services.tasks.find(({ name }) => name === 'tickets.report_days')?.run();
+    const on = async (days: number) => {
+      h.clock.advance(days * DAY);
+      await h.db.sql('UPDATE sessions SET seen_ms = ?, expires_ms = ?', [h.clock.now(), h.clock.now() + 60 * DAY]);
+    };
+    /** Compares, and leaves nothing kept. Out: how many days were. */
+    const compare = async (what: string): Promise<number> => {
+      const [kept, rows] = [await report('90'), await h.db.sql('DELETE FROM ticket_report_days RETURNING from_ms')];
+      expect([what, kept]).toEqual([what, await report('90')]);
+      return rows.length;
+    };
+    const [nora, tobi] = [await h.person('nora'), await h.person('tobi')];
+    const ids: string[] = [];
+    for (let day = 0; day < 6; day += 1) {
+      for (const who of [nora, tobi]) {
+        const id = await open(who, day % 2 === 0 ? technical : billing);
+        ids.push(id);
+        h.clock.advance((day + 1) * 47 * MINUTE);
+        await answer(day % 3 === 0 ? oana : dan, id, day % 2 === 0 ? 'closed' : 'answered');
+        if (day % 2 === 0) await who.api.tickets.rate({ params: { id }, body: { rating: 1 + day, text: '' } });
+        else if (day < 4) await who.api.tickets.close({ params: { id } });
+      }
+      await on(1);
+    }
+    const [first = '', second = '', third = '', fourth = ''] = ids;
+    const last = ids.at(-1) ?? '';
+    const change = (id: string, body: object) => oana.api.adminTickets.update({ params: { id }, body });
+    const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+      'nothing happened': async () => undefined,
+      'one belongs to another department': () => change(first, { department: billing }),
+      'somebody else takes care of one': () => change(third, { assignee: oana.id }),
+      'one was reopened': () => change(fourth, { status: 'open' }),
+      'one is answered late': () => answer(oana, last),
+      'one was rated anew': () => nora.api.tickets.rate({ params: { id: first }, body: { rating: 5, text: '' } }),
+      'one was merged': async () => {
+        const into = (await oana.api.adminTickets.get({ params: { id: fourth } })).ticket.number;
+        return oana.api.adminTickets.merge({ params: { id: second }, body: { into } });
+      },
+      'a department has no tickets any more': () => h.db.sql('DELETE FROM tickets WHERE department_id = ?', [billing]),
+      'the days of the host begin at another time': () => h.set({ app_timezone: 'Pacific/Auckland' }),
+    };
+    for (const [what, happen] of Object.entries(changes)) {
+      await keep();
+      expect(await h.db.sql('SELECT at_ms FROM ticket_report_marks')).toEqual([]);
+      await happen();
+      expect([what, await compare(what)]).toEqual([what, 90]);
+    }
+    await keep();
+    await on(1);
+    await keep();
+    expect(await compare('a day has passed')).toBe(90);
+  });
+
+  test('what changes while its day is counted is counted again', async () => {
+    const nora = await h.person('vera');
+    const id = await open(nora, technical);
+    h.clock.advance(DAY);
+    await h.db.sql('UPDATE sessions SET seen_ms = ?, expires_ms = ?', [h.clock.now(), h.clock.now() + 60 * DAY]);
+    const keep = () => h.host.services.tasks.find(({ name }) => name === 'tickets.report_days')?.run();
+    await keep();
+    const { long, uow } = h.host.database;
+    const [day] = await h.db.sql<{ from_ms: number; to_ms: number }>(
+      'SELECT from_ms, to_ms FROM ticket_report_days ORDER BY from_ms DESC LIMIT 1',
+    );
+    const span = { fromMs: day?.from_ms ?? 0, toMs: day?.to_ms ?? 0 };
+    const seen = await long.read(
+      async ({ ticketReports }) => ({
+        marks: await ticketReports.listMarks(span, 10),
+        version: (await ticketReports.listDays(span))[0]?.version ?? 0,
+        figures: await ticketReports.count(span),
+      }),
+      { for: 'job' },
+    );
+    await answer(dan, id);
+    await uow.run((tx) => tx.ticketReports.keepDay({ ...span, ...seen }, seen.marks));
+    // What was counted before the answer is kept now, and known to be old.
+    const kept = await report('30');
+    await h.db.sql('DELETE FROM ticket_report_days');
+    expect(kept).toEqual(await report('30'));
+    await keep();
+    expect(await report('30')).toEqual(kept);
+    // Of two that count the same day, one keeps it.
+    const before = await h.db.sql('SELECT from_ms, version, figures FROM ticket_report_days ORDER BY from_ms');
+    await uow.run((tx) => tx.ticketReports.keepDay({ ...span, version: 7, figures: [] }, []));
+    expect(await h.db.sql('SELECT from_ms, version, figures FROM ticket_report_days ORDER BY from_ms')).toEqual(before);
+  });
 });

@@ -1,7 +1,6 @@
 import { toCsv } from '#server/api/csv.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { TicketReports } from '#server/modules/tickets/index.ts';
-import type { TicketFigures } from '#server/modules/tickets/reports-ports.ts';
+import type { TicketFigures, TicketReports } from '#server/modules/tickets/index.ts';
 import type { adminTicketReports } from '#shared/contract/ticket-reports.ts';
 import { TICKET_REPORT_DAYS } from '#shared/tickets.ts';
 

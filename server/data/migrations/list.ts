@@ -66,6 +66,7 @@ import { ticketMail } from './0072_ticket_mail.ts';
 import { ticketTalk } from './0070_ticket_talk.ts';
 import { notificationWays } from './0074_notification_ways.ts';
 import { ticketInbox } from './0071_ticket_inbox.ts';
+import { ticketReportDays } from './0080_ticket_report_days.ts';
 import { ticketReports } from './0071_ticket_reports.ts';
 import { ticketSearch } from './0071_ticket_search.ts';
 import { timeZone } from './0054_time_zone.ts';
@@ -152,6 +153,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ticketInbox,
   ticketSearch,
   ticketReports,
+  ticketReportDays,
   webhooks,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,105 +1,129 @@
 import { alongIndex, type Raw } from '#server/data/raw.ts';
-import type { ReportKey, Span, TicketFigures, TicketReportsRepo } from '#server/modules/tickets/reports-ports.ts';
+import type {
+  KeptDay,
+  ReportMark,
+  Span,
+  SpanFigures,
+  TicketReportsRepo,
+} from '#server/modules/tickets/reports-ports.ts';
+import { MINUTE } from '#shared/time.ts';
 
-const KEYS: Readonly<Record<ReportKey, string>> = {
-  all: "''",
-  department: 'department_id',
-  assignee: "COALESCE(assignee_id, '')",
-};
-/** Where the names of keys are. */
-const NAMES: Readonly<Record<ReportKey, string | null>> = {
-  all: null,
-  department: 'SELECT id, name FROM departments',
-  assignee: 'SELECT id, username AS name FROM users',
-};
-
-type Row = Record<string, string | number | null> & { readonly key: string };
-
-/** Figures of tickets, each along the index of when it happened. */
+/** Figures of tickets, each along the index of when it happened, and the days that were counted once. */
 export function createTicketReportsRepo(raw: Raw): TicketReportsRepo {
-  const within = (column: 'created_ms' | 'closed_ms' | 'rated_ms', index: string): string =>
-    `FROM tickets${alongIndex(raw, index)} WHERE ${column} IS NOT NULL AND ${column} >= ? AND ${column} < ?
-     AND merged_into IS NULL`;
-  const opened = within('created_ms', 'tickets_by_created');
-  const closed = within('closed_ms', 'tickets_by_closed');
-  const rated = within('rated_ms', 'tickets_by_rated');
-  const ask = (sql: string, { fromMs, toMs }: Span): Promise<Row[]> => raw.all<Row>(sql, [fromMs, toMs]);
-  /** The middle of some times, by key. */
-  const middle = (key: string, time: string, from: string): string =>
-    `SELECT key, ms FROM (
-       SELECT key, ms, ROW_NUMBER() OVER (PARTITION BY key ORDER BY ms) AS n, COUNT(*) OVER (PARTITION BY key) AS c
-       FROM (SELECT ${key} AS key, ${time} AS ms ${from}) AS timed WHERE ms IS NOT NULL
-     ) AS ranked WHERE n = (c + 1) / 2`;
+  return { ...countPart(raw), ...daysPart(raw) };
+}
+
+/** A duration (ms) in the steps of `Durations`, as SQL of whole numbers. */
+function inSteps(ms: string): string {
+  const minutes = `((${ms}) / ${MINUTE})`;
+  return `CASE WHEN ${minutes} < 120 THEN ${minutes} WHEN ${minutes} < 1440 THEN ${minutes} / 10 * 10
+    ELSE ${minutes} / 60 * 60 END`;
+}
+
+interface Counted {
+  readonly department: string;
+  readonly assignee: string;
+  readonly minutes: number | null;
+  readonly n: number;
+}
+type Filled = { -readonly [Name in keyof SpanFigures]: SpanFigures[Name] } & {
+  answers: Record<string, number>;
+  resolutions: Record<string, number>;
+};
+
+function countPart(raw: Raw): Pick<TicketReportsRepo, 'count' | 'names'> {
+  const ask = (column: string, index: string, minutes: string, { fromMs, toMs }: Span): Promise<Counted[]> =>
+    raw.all<Counted>(
+      `SELECT department_id AS department, COALESCE(assignee_id, '') AS assignee, ${minutes} AS minutes, COUNT(*) AS n
+       FROM tickets${alongIndex(raw, index)}
+       WHERE ${column} IS NOT NULL AND ${column} >= ? AND ${column} < ? AND merged_into IS NULL GROUP BY 1, 2, 3`,
+      [fromMs, toMs],
+    );
   return {
-    async figures(span, by) {
-      const key = KEYS[by];
-      const parts = [
-        await ask(
-          `SELECT ${key} AS key, COUNT(*) AS opened, COUNT(first_answer_ms) AS answered ${opened} GROUP BY 1`,
-          span,
-        ),
-        await ask(`SELECT ${key} AS key, COUNT(*) AS resolved ${closed} GROUP BY 1`, span),
-        await ask(
-          `SELECT ${key} AS key, COUNT(*) AS rated,
-             CAST(SUM(CASE WHEN rating >= 4 THEN 1 ELSE 0 END) AS BIGINT) AS satisfied ${rated} GROUP BY 1`,
-          span,
-        ),
-        toColumn('answer_ms', await ask(middle(key, 'first_answer_ms - created_ms', opened), span)),
-        toColumn('resolve_ms', await ask(middle(key, 'closed_ms - created_ms', closed), span)),
-      ];
-      const merged = new Map<string, Row>(by === 'all' ? [['', { key: '' }]] : []);
-      for (const row of parts.flat()) merged.set(row.key, { ...merged.get(row.key), ...row });
-      const names = await namesOf(raw, by, [...merged.keys()]);
-      return [...merged.values()]
-        .map((row) => toFigures(row, names.get(row.key) ?? null))
-        .toSorted((a, b) => (a.name ?? '\uFFFF').localeCompare(b.name ?? '\uFFFF'));
+    async count(span) {
+      const found = new Map<string, Filled>();
+      const of = ({ department, assignee }: Counted): Filled => {
+        const key = `${department} ${assignee}`;
+        const made = { department, assignee, opened: 0, answers: {}, resolutions: {}, rated: 0, satisfied: 0 };
+        const figures = found.get(key) ?? made;
+        found.set(key, figures);
+        return figures;
+      };
+      const opened = inSteps('first_answer_ms - created_ms');
+      for (const row of await ask('created_ms', 'tickets_by_created', opened, span)) {
+        const figures = of(row);
+        figures.opened += Number(row.n);
+        if (row.minutes !== null) figures.answers[row.minutes] = Number(row.n);
+      }
+      for (const row of await ask('closed_ms', 'tickets_by_closed', inSteps('closed_ms - created_ms'), span))
+        of(row).resolutions[String(row.minutes)] = Number(row.n);
+      for (const row of await ask('rated_ms', 'tickets_by_rated', 'rating', span)) {
+        const figures = of(row);
+        figures.rated += Number(row.n);
+        if (Number(row.minutes) >= 4) figures.satisfied += Number(row.n);
+      }
+      return [...found.values()];
     },
-    async flow(spans) {
-      if (spans.length === 0) return [];
-      const values = spans.map(() => '(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))').join(', ');
-      const count = (column: string, index: string): string =>
-        `(SELECT COUNT(*) FROM tickets${alongIndex(raw, index)} WHERE ${column} IS NOT NULL AND ${column} >= span.a
-          AND ${column} < span.z AND merged_into IS NULL)`;
-      const rows = await raw.all<{ opened: number; resolved: number }>(
-        `WITH span (n, a, z) AS (VALUES ${values})
-         SELECT ${count('created_ms', 'tickets_by_created')} AS opened,
-           ${count('closed_ms', 'tickets_by_closed')} AS resolved FROM span ORDER BY n`,
-        spans.flatMap(({ fromMs, toMs }, at) => [at, fromMs, toMs]),
+    async names(by, ids) {
+      if (ids.length === 0) return new Map();
+      const question =
+        by === 'department' ? 'SELECT id, name FROM departments' : 'SELECT id, username AS name FROM users';
+      const rows = await raw.all<{ id: string; name: string }>(
+        `${question} WHERE id IN (${ids.map(() => '?').join(', ')})`,
+        ids,
       );
-      return rows.map((row) => ({ opened: Number(row.opened), resolved: Number(row.resolved) }));
+      return new Map(rows.map(({ id, name }) => [id, name]));
     },
   };
 }
 
-const toColumn = (name: string, rows: readonly Row[]): Row[] =>
-  rows.map(({ key, ms }) => ({ key, [name]: ms ?? null }) as Row);
-
-function toFigures(row: Row, name: string | null): TicketFigures {
-  const count = (column: string): number => Number(row[column] ?? 0);
-  const time = (column: string): number | null => {
-    const ms = row[column];
-    return ms === undefined || ms === null ? null : Number(ms);
+function daysPart(raw: Raw): Omit<TicketReportsRepo, 'count' | 'names'> {
+  const keep = async ({ fromMs, toMs, version, figures }: KeptDay): Promise<boolean> => {
+    const text = JSON.stringify(figures);
+    const { changes } =
+      version === 0
+        ? await raw.run(
+            `INSERT INTO ticket_report_days (from_ms, to_ms, version, figures) VALUES (?, ?, 1, ?)
+             ON CONFLICT DO NOTHING`,
+            [fromMs, toMs, text],
+          )
+        : await raw.run(
+            `UPDATE ticket_report_days SET to_ms = ?, version = version + 1, figures = ?
+             WHERE from_ms = ? AND version = ?`,
+            [toMs, text, fromMs, version],
+          );
+    return changes === 1;
   };
   return {
-    key: row.key,
-    name,
-    opened: count('opened'),
-    answered: count('answered'),
-    resolved: count('resolved'),
-    answerMs: time('answer_ms'),
-    resolveMs: time('resolve_ms'),
-    rated: count('rated'),
-    satisfied: count('satisfied'),
+    async listDays({ fromMs, toMs }) {
+      const rows = await raw.all<{ from_ms: number; to_ms: number; version: number; figures: string }>(
+        'SELECT from_ms, to_ms, version, figures FROM ticket_report_days WHERE from_ms >= ? AND from_ms < ?',
+        [fromMs, toMs],
+      );
+      return rows.map((row) => ({
+        fromMs: row.from_ms,
+        toMs: row.to_ms,
+        version: row.version,
+        figures: JSON.parse(row.figures) as SpanFigures[],
+      }));
+    },
+    async listMarks({ fromMs, toMs }, limit) {
+      const rows = await raw.all<{ id: string; at_ms: number }>(
+        'SELECT id, at_ms FROM ticket_report_marks WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms LIMIT ?',
+        [fromMs, toMs, limit],
+      );
+      return rows.map((row): ReportMark => ({ id: row.id, atMs: row.at_ms }));
+    },
+    async keepDay(day, marks) {
+      if (!(await keep(day)) || marks.length === 0) return;
+      await raw.run(
+        `DELETE FROM ticket_report_marks WHERE id IN (${marks.map(() => '?').join(', ')})`,
+        marks.map(({ id }) => id),
+      );
+    },
+    async forgetOutside({ fromMs, toMs }) {
+      await raw.run('DELETE FROM ticket_report_days WHERE from_ms < ?', [fromMs]);
+      await raw.run('DELETE FROM ticket_report_marks WHERE at_ms < ? OR at_ms >= ?', [fromMs, toMs]);
+    },
   };
-}
-
-async function namesOf(raw: Raw, by: ReportKey, keys: readonly string[]): Promise<Map<string, string>> {
-  const question = NAMES[by];
-  const ids = keys.filter((key) => key !== '');
-  if (question === null || ids.length === 0) return new Map();
-  const rows = await raw.all<{ id: string; name: string }>(
-    `${question} WHERE id IN (${ids.map(() => '?').join(', ')})`,
-    ids,
-  );
-  return new Map(rows.map(({ id, name }) => [id, name]));
 }

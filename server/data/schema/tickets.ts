@@ -93,7 +93,23 @@ export interface TicketTags {
   tag: string;
 }
 
+/** Figures of tickets on a day that is over; `figures`: JSON of SpanFigures. */
+export interface TicketReportDays {
+  from_ms: Ms;
+  to_ms: Ms;
+  version: number;
+  figures: string;
+}
+
+/** A time whose day has to be counted anew for the reports of tickets. */
+export interface TicketReportMarks {
+  id: string;
+  at_ms: Ms;
+}
+
 export interface TicketsTables {
+  ticket_report_days: TicketReportDays;
+  ticket_report_marks: TicketReportMarks;
   ticket_tags: TicketTags;
   ticket_texts: TicketTexts;
   ticket_counter: TicketCounter;

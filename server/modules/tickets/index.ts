@@ -16,6 +16,6 @@ export {
   type Tickets,
 } from './service.ts';
 export { createTicketInbox, type TicketInbox } from './inbox.ts';
-export { createTicketReports, type TicketReports } from './reports.ts';
+export { createTicketReports, type TicketFigures, type TicketReports } from './reports.ts';
 export { createStaffTickets, type StaffTickets } from './staff.ts';
 export { closeSilent } from './work.ts';

@@ -3,31 +3,54 @@ export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
-/** By what tickets are told apart: all are one, by department, by who of staff takes care of them. */
-export type ReportKey = 'all' | 'department' | 'assignee';
+/**
+ * How many tickets took how long: minutes, as text, to how many. Up to two hours they are whole minutes, up to a day
+ * steps of ten, then whole hours.
+ */
+export type Durations = Readonly<Record<string, number>>;
 
-/** Figures of tickets in a span. Those that were merged into others are left out. */
-export interface TicketFigures {
-  /** Id of the department or of the member of staff; '' of all, and of those of which nobody takes care. */
-  readonly key: string;
-  /** Its name; null: it is gone, or there is none. */
-  readonly name: string | null;
-  /** Opened in the span, and how many of those were answered. */
+/** What happened in a span to the tickets of a department of which somebody takes care. Merged ones are left out. */
+export interface SpanFigures {
+  readonly department: string;
+  /** '' where nobody does. */
+  readonly assignee: string;
+  /** Opened in the span. */
   readonly opened: number;
-  readonly answered: number;
-  /** Closed in the span. */
-  readonly resolved: number;
-  /** The middle of the times to the first answer of those opened, and from opening to closing of those closed (ms). */
-  readonly answerMs: number | null;
-  readonly resolveMs: number | null;
-  /** Rated in the span, and how many of those with four or five. */
+  /** Of those opened in it, how long the first answer took. */
+  readonly answers: Durations;
+  /** Of those closed in it, how long they were open. */
+  readonly resolutions: Durations;
+  /** Rated in it, and how many of those with four or five. */
   readonly rated: number;
   readonly satisfied: number;
 }
 
+/** Figures of a day that were counted once. `version`: how often. */
+export interface KeptDay extends Span {
+  readonly version: number;
+  readonly figures: readonly SpanFigures[];
+}
+
+/** Says that something of the day in which a time lies has changed since. */
+export interface ReportMark {
+  readonly id: string;
+  readonly atMs: number;
+}
+
 export interface TicketReportsRepo {
-  /** In the order of their names. */
-  figures(span: Span, key: ReportKey): Promise<TicketFigures[]>;
-  /** How many were opened and closed in each of some spans. */
-  flow(spans: readonly Span[]): Promise<{ readonly opened: number; readonly resolved: number }[]>;
+  /** Counts from the tickets themselves. */
+  count(span: Span): Promise<SpanFigures[]>;
+  /** Days that are kept and begin in a span. */
+  listDays(span: Span): Promise<KeptDay[]>;
+  /** Some of the marks of a span, those of the oldest times. */
+  listMarks(span: Span, limit: number): Promise<ReportMark[]>;
+  /**
+   * Keeps a day that was counted when it had `version` (0: it was not kept), and deletes the marks that were seen
+   * before. Nothing happens where somebody else has kept it meanwhile.
+   */
+  keepDay(day: KeptDay, marks: readonly ReportMark[]): Promise<void>;
+  /** Deletes the days and marks before a span, and the marks after it. */
+  forgetOutside(span: Span): Promise<void>;
+  /** Names of departments or of staff, by id. */
+  names(by: 'department' | 'assignee', ids: readonly string[]): Promise<Map<string, string>>;
 }

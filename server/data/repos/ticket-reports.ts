@@ -16,8 +16,9 @@ export function createTicketReportsRepo(raw: Raw): TicketReportsRepo {
 /** A duration (ms) in the steps of `Durations`, as SQL of whole numbers. */
 function inSteps(ms: string): string {
   const minutes = `((${ms}) / ${MINUTE})`;
-  return `CASE WHEN ${minutes} < 120 THEN ${minutes} WHEN ${minutes} < 1440 THEN ${minutes} / 10 * 10
-    ELSE ${minutes} / 60 * 60 END`;
+  const step = (size: number): string => `${minutes} / ${size} * ${size}`;
+  return `CASE WHEN ${minutes} < 120 THEN ${minutes} WHEN ${minutes} < 1440 THEN ${step(10)}
+    WHEN ${minutes} < 10080 THEN ${step(60)} ELSE ${step(1440)} END`;
 }
 
 interface Counted {
@@ -30,6 +31,8 @@ type Filled = { -readonly [Name in keyof SpanFigures]: SpanFigures[Name] } & {
   answers: Record<string, number>;
   resolutions: Record<string, number>;
 };
+
+const NOTHING = { opened: 0, answered: 0, resolved: 0, rated: 0, satisfied: 0 };
 
 function countPart(raw: Raw): Pick<TicketReportsRepo, 'count' | 'names'> {
   const ask = (column: string, index: string, minutes: string, { fromMs, toMs }: Span): Promise<Counted[]> =>
@@ -44,7 +47,7 @@ function countPart(raw: Raw): Pick<TicketReportsRepo, 'count' | 'names'> {
       const found = new Map<string, Filled>();
       const of = ({ department, assignee }: Counted): Filled => {
         const key = `${department} ${assignee}`;
-        const made = { department, assignee, opened: 0, answers: {}, resolutions: {}, rated: 0, satisfied: 0 };
+        const made = { ...NOTHING, department, assignee, answers: {}, resolutions: {} };
         const figures = found.get(key) ?? made;
         found.set(key, figures);
         return figures;
@@ -53,10 +56,15 @@ function countPart(raw: Raw): Pick<TicketReportsRepo, 'count' | 'names'> {
       for (const row of await ask('created_ms', 'tickets_by_created', opened, span)) {
         const figures = of(row);
         figures.opened += Number(row.n);
-        if (row.minutes !== null) figures.answers[row.minutes] = Number(row.n);
+        if (row.minutes === null) continue;
+        figures.answered += Number(row.n);
+        figures.answers[row.minutes] = Number(row.n);
       }
-      for (const row of await ask('closed_ms', 'tickets_by_closed', inSteps('closed_ms - created_ms'), span))
-        of(row).resolutions[String(row.minutes)] = Number(row.n);
+      for (const row of await ask('closed_ms', 'tickets_by_closed', inSteps('closed_ms - created_ms'), span)) {
+        const figures = of(row);
+        figures.resolved += Number(row.n);
+        figures.resolutions[String(row.minutes)] = Number(row.n);
+      }
       for (const row of await ask('rated_ms', 'tickets_by_rated', 'rating', span)) {
         const figures = of(row);
         figures.rated += Number(row.n);

@@ -5,7 +5,7 @@ export interface Span {
 }
 /**
  * How many tickets took how long: minutes, as text, to how many. Up to two hours they are whole minutes, up to a day
- * steps of ten, then whole hours.
+ * steps of ten, up to a week whole hours, then whole days.
  */
 export type Durations = Readonly<Record<string, number>>;
 
@@ -16,9 +16,11 @@ export interface SpanFigures {
   readonly assignee: string;
   /** Opened in the span. */
   readonly opened: number;
-  /** Of those opened in it, how long the first answer took. */
+  /** Of those opened in it, how many have an answer, and how long the first one took. */
+  readonly answered: number;
   readonly answers: Durations;
-  /** Of those closed in it, how long they were open. */
+  /** Closed in it, and how long those were open. */
+  readonly resolved: number;
   readonly resolutions: Durations;
   /** Rated in it, and how many of those with four or five. */
   readonly rated: number;

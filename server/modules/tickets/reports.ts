@@ -63,7 +63,7 @@ export function createTicketReports({ uow, long, clock, settings }: Deps) {
     return long.read(
       async (tx) => {
         const byDay = await readDays(tx, spans);
-        const figures = byDay.flat();
+        const figures = putTogether(byDay.flat());
         const by = async (key: 'department' | 'assignee') => {
           const groups = Map.groupBy(figures, (each) => each[key]);
           const names = await tx.ticketReports.names(key, [...groups.keys()].filter(Boolean));
@@ -73,10 +73,10 @@ export function createTicketReports({ uow, long, clock, settings }: Deps) {
         };
         return {
           days: spans.map(({ fromMs }) => dayIn(fromMs, zone)),
-          flow: byDay.map((each) => {
-            const { opened, resolved } = toFigures(each);
-            return { opened, resolved };
-          }),
+          flow: byDay.map((day) => ({
+            opened: sumOf(day, ({ opened }) => opened),
+            resolved: sumOf(day, ({ resolved }) => resolved),
+          })),
           all: toFigures(figures),
           departments: await by('department'),
           staff: await by('assignee'),
@@ -144,37 +144,53 @@ async function readDays(tx: Tx, spans: readonly Span[]): Promise<(readonly SpanF
   return found;
 }
 
-/** Puts figures together. */
-function toFigures(parts: readonly SpanFigures[], key = '', name: string | null = null): TicketFigures {
-  const answers = addUp(parts.map((part) => part.answers));
-  const resolutions = addUp(parts.map((part) => part.resolutions));
-  const sum = (of: (part: SpanFigures) => number) => parts.reduce((total, part) => total + of(part), 0);
+/** Figures of many days by department and by who takes care: one each, so that every duration is looked at once. */
+function putTogether(parts: readonly SpanFigures[]): SpanFigures[] {
+  const groups = Map.groupBy(parts, ({ department, assignee }) => `${department} ${assignee}`);
+  return [...groups.values()].flatMap((some) => {
+    const [first] = some;
+    return first ? [{ ...first, ...addUp(some) }] : [];
+  });
+}
+
+const sumOf = (parts: readonly SpanFigures[], of: (part: SpanFigures) => number): number =>
+  parts.reduce((total, part) => total + of(part), 0);
+
+function addUp(parts: readonly SpanFigures[]): Omit<SpanFigures, 'department' | 'assignee'> {
   return {
-    key,
-    name,
-    opened: sum(({ opened }) => opened),
-    answered: answers.count,
-    resolved: resolutions.count,
-    answerMs: answers.middleMs,
-    resolveMs: resolutions.middleMs,
-    rated: sum(({ rated }) => rated),
-    satisfied: sum(({ satisfied }) => satisfied),
+    opened: sumOf(parts, ({ opened }) => opened),
+    answered: sumOf(parts, ({ answered }) => answered),
+    answers: addDurations(parts.map(({ answers }) => answers)),
+    resolved: sumOf(parts, ({ resolved }) => resolved),
+    resolutions: addDurations(parts.map(({ resolutions }) => resolutions)),
+    rated: sumOf(parts, ({ rated }) => rated),
+    satisfied: sumOf(parts, ({ satisfied }) => satisfied),
   };
 }
 
-/** How many durations there are, and the middle one of them (ms; null: there is none). */
-function addUp(parts: readonly Durations[]): { readonly count: number; readonly middleMs: number | null } {
-  const all = new Map<number, number>();
-  let count = 0;
-  for (const part of parts)
-    for (const [minutes, n] of Object.entries(part)) {
-      all.set(Number(minutes), (all.get(Number(minutes)) ?? 0) + n);
-      count += n;
-    }
+function addDurations(parts: readonly Durations[]): Durations {
+  const all: Record<string, number> = {};
+  for (const part of parts) for (const minutes in part) all[minutes] = (all[minutes] ?? 0) + (part[minutes] ?? 0);
+  return all;
+}
+
+function toFigures(parts: readonly SpanFigures[], key = '', name: string | null = null): TicketFigures {
+  const { answers, resolutions, ...counts } = addUp(parts);
+  return {
+    key,
+    name,
+    ...counts,
+    answerMs: middleOf(answers, counts.answered),
+    resolveMs: middleOf(resolutions, counts.resolved),
+  };
+}
+
+/** The middle one of some durations (ms); null: there is none. In: the durations, and how many they are. */
+function middleOf(durations: Durations, count: number): number | null {
   let left = Math.floor((count + 1) / 2);
-  for (const [minutes, n] of [...all].toSorted(([a], [b]) => a - b)) {
+  for (const [minutes, n] of Object.entries(durations).toSorted(([a], [b]) => Number(a) - Number(b))) {
     left -= n;
-    if (left <= 0 && count > 0) return { count, middleMs: minutes * MINUTE };
+    if (left <= 0) return Number(minutes) * MINUTE;
   }
-  return { count, middleMs: null };
+  return null;
 }

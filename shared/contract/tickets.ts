@@ -537,7 +537,7 @@ export const adminTickets = group({
     access: 'admin.dashboard.components.support.view',
     errors: [],
     response: z.object({
-      /** They wait for staff. */
+      /** They wait for staff. Both counted up to a thousand. */
       open: z.int(),
       unassigned: z.int(),
       oldest_since: z.nullable(isoTime),

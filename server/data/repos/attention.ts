@@ -4,6 +4,7 @@ import type { DB } from '#server/data/schema.ts';
 import type { AttentionRepo, Waiting } from '#server/modules/attention/ports.ts';
 import { ATTENTION_KEYS } from '#shared/attention.ts';
 import { healthRank } from '#shared/health.ts';
+import { TICKETS_COUNTED } from '#shared/tickets.ts';
 import { HOUR } from '#shared/time.ts';
 
 /** What needs a person, in the database: every count runs along an index of what is open. */
@@ -71,7 +72,13 @@ function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
       return { count: isMissing ? 1 : 0, sinceMs: firstMs };
     },
     openTickets: () =>
-      waiting(raw, "SELECT COUNT(*) AS n, MIN(since_ms) AS since_ms FROM tickets WHERE status = 'open'"),
+      // Those that wait longest, up to a bound: a million of them are no more pressing than a thousand.
+      waiting(
+        raw,
+        `SELECT COUNT(*) AS n, MIN(since_ms) AS since_ms
+         FROM (SELECT since_ms FROM tickets WHERE status = 'open' ORDER BY since_ms, id LIMIT ?) AS oldest`,
+        [TICKETS_COUNTED],
+      ),
     imageReports: () =>
       waiting(raw, "SELECT COUNT(*) AS n, MIN(created_ms) AS since_ms FROM image_reports WHERE state = 'open'"),
     drift: () => waiting(raw, 'SELECT COUNT(*) AS n, MIN(first_ms) AS since_ms FROM panel_drift'),

@@ -211,13 +211,18 @@ function figuresPart(raw: Raw): Pick<TicketsRepo, Figures> {
       );
       return rows.map(({ ms }) => ms);
     },
-    async waiting() {
-      const row = await raw.one<{ n: number; since_ms: number | null; unassigned: number }>(
-        `SELECT COUNT(*) AS n, MIN(since_ms) AS since_ms,
-           (SELECT COUNT(*) FROM tickets WHERE ${LISTS.unassigned.where}) AS unassigned
-         FROM tickets WHERE ${LISTS.inbox.where}`,
+    async waiting(most) {
+      const count = ({ where, index }: (typeof LISTS)['inbox']) =>
+        countRows(raw, `SELECT 1 AS one FROM tickets${alongIndex(raw, index)} WHERE ${where} LIMIT ?`, [most]);
+      const oldest = await raw.one<{ since_ms: number }>(
+        `SELECT since_ms FROM tickets${alongIndex(raw, LISTS.inbox.index)} WHERE ${LISTS.inbox.where}
+         ORDER BY since_ms, id LIMIT 1`,
       );
-      return { count: row?.n ?? 0, sinceMs: row?.since_ms ?? null, unassigned: row?.unassigned ?? 0 };
+      return {
+        count: await count(LISTS.inbox),
+        sinceMs: oldest?.since_ms ?? null,
+        unassigned: await count(LISTS.unassigned),
+      };
     },
     async closedSince(sinceMs, limit) {
       const rows = await raw.all<{ ms: number | null }>(

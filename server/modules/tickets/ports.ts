@@ -123,8 +123,13 @@ export interface TicketsRepo {
   listAnswerTimes(departmentId: string, limit: number): Promise<number[]>;
   /** Answered tickets whose user was silent since a moment, the longest first. */
   listSilent(beforeMs: number, limit: number): Promise<string[]>;
-  /** Of the overview: how many wait for staff, since when the oldest does, of how many nobody takes care. */
-  waiting(): Promise<{ readonly count: number; readonly sinceMs: number | null; readonly unassigned: number }>;
+  /**
+   * Of the overview: how many wait for staff, since when the oldest does, of how many nobody takes care. Counted up to
+   * `most`.
+   */
+  waiting(
+    most: number,
+  ): Promise<{ readonly count: number; readonly sinceMs: number | null; readonly unassigned: number }>;
   /** Tickets closed since a moment, and how long their first answers took (ms), at most `limit` of them. */
   closedSince(sinceMs: number, limit: number): Promise<{ readonly count: number; readonly answerTimes: number[] }>;
 }

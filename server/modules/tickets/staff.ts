@@ -1,6 +1,12 @@
 import { can } from '#shared/can.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { TAGS_OFFERED, type AnswerStatus, type TicketPriority, type TicketStatus } from '#shared/tickets.ts';
+import {
+  TAGS_OFFERED,
+  TICKETS_COUNTED,
+  type AnswerStatus,
+  type TicketPriority,
+  type TicketStatus,
+} from '#shared/tickets.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
@@ -105,7 +111,7 @@ export function createStaffTickets(deps: StaffDeps) {
   async function summary(ctx: SignedIn, sinceMs: number) {
     assertMay(ctx, 'admin.dashboard.components.support.view');
     return uow.read(async (tx) => {
-      const { count, sinceMs: oldestMs, unassigned } = await tx.tickets.waiting();
+      const { count, sinceMs: oldestMs, unassigned } = await tx.tickets.waiting(TICKETS_COUNTED);
       const closed = await tx.tickets.closedSince(sinceMs, CLOSED);
       return {
         open: count,

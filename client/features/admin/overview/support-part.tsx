@@ -10,6 +10,7 @@ import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import type { OverviewData } from './screen.tsx';
+import { TICKETS_COUNTED } from '#shared/tickets.ts';
 
 type Summary = NonNullable<Awaited<OverviewData['support']>>;
 
@@ -40,11 +41,13 @@ function Figures({ data }: { data: Summary }): ReactNode {
   const t = useT('admin');
   const format = useFormat();
   const nowMs = useNow(60_000);
+  const counted = (count: number): string =>
+    count >= TICKETS_COUNTED ? `${format.number(TICKETS_COUNTED - 1)}+` : format.number(count);
   return (
     <Facts
       items={[
-        { label: t('ticketsOpen'), value: format.number(data.open) },
-        { label: t('ticketsUnassigned'), value: format.number(data.unassigned) },
+        { label: t('ticketsOpen'), value: counted(data.open) },
+        { label: t('ticketsUnassigned'), value: counted(data.unassigned) },
         {
           label: t('ticketsOldest'),
           value: data.oldest_since === null ? '–' : format.relative(data.oldest_since, nowMs),

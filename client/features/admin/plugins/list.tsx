@@ -82,7 +82,8 @@ function PluginRow({ plugin }: { plugin: PluginSummary }): ReactNode {
       </span>
       <div className="sp-plugins__text">
         <h3>
-          {name} <span className="sp-muted">{version}</span>{' '}
+          {name}
+          <span className="sp-muted">{version}</span>
           <Status shape={on ? 'active' : 'off'}>{t(on ? 'on' : 'off')}</Status>
         </h3>
         <p>{words.text(identifier)}</p>

@@ -40,6 +40,7 @@ export const STATEMENT_KINDS = {
   'payment.return': { to: 'account', query: '?tab=payments' },
   'debt.paid': { to: 'account', query: '?tab=payments' },
   adjustment: {},
+  import: {},
   reversal: {},
   'hold.release': {},
 } as const satisfies Readonly<Record<string, KindFacts>>;

@@ -1,13 +1,13 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, copyFileSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fillCrowd } from '#tests/support/crowd.ts';
 import { inFolder } from './folder.ts';
 import { percentile, pollWhile, servedAsByHosts } from './polls.ts';
+import { runProgram } from './program.ts';
 import { boundFigure, growthFigure, plainFigure, ratioFigure, type Figure } from './report.ts';
 import { addPlayers, openWorld } from './world.ts';
 
-const PROGRAM = join(import.meta.dir, '../../dist/spawnpoint');
 /** A million movements: so many for each of the 500 busy users (tests/support/crowd.ts). */
 const CROWD = { users: 100_000, movements: 2000 };
 /** Backing up and restoring may take this share of the speed of copying the file, and so much more memory than idling. */
@@ -125,38 +125,4 @@ function copySeconds(path: string): number {
   const seconds = (performance.now() - begunMs) / 1000;
   rmSync(copy);
   return seconds;
-}
-
-/** Runs a command of the binary on a folder. Out: how long it took, the most memory it had, what it said. */
-async function runProgram(folder: string, words: readonly string[]) {
-  const begunMs = performance.now();
-  const child = Bun.spawn([PROGRAM, ...words], {
-    env: { PATH: process.env.PATH, DATA_DIR: folder, LOG_LEVEL: 'error' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  let peakKb = 0;
-  // What the system counts of an ended process would hold the memory of this one, from which it was made.
-  const looking = setInterval(() => (peakKb = Math.max(peakKb, peakKbOf(child.pid))), 20);
-  const [said, faults, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  clearInterval(looking);
-  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${said}${faults}`);
-  return {
-    said,
-    seconds: (performance.now() - begunMs) / 1000,
-    peakMb: peakKb / 1024,
-  };
-}
-
-/** The most memory that a running process had, in KB; 0 for one that has ended. */
-function peakKbOf(pid: number): number {
-  try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }

@@ -30,6 +30,7 @@ export const PARTS: readonly Part[] = [
   { letter: 'l', what: 'list of users among a million, by every filter in every order', core: null },
   { letter: 'r', what: 'images of users: drawn, sent, and listed among a million', core: null },
   { letter: 'm', what: 'backup and restore of a million movements, and what players notice of it', core: null },
+  { letter: 'o', what: 'a million users from another dashboard', core: null },
   { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 

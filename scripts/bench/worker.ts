@@ -49,6 +49,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async m() {
     return (await import('./backup.ts')).backupFigures();
   },
+  async o() {
+    return (await import('./imports.ts')).importFigures();
+  },
   async n() {
     return (await import('./talk.ts')).talkFigures();
   },

@@ -33,6 +33,11 @@ Usage: spawnpoint <command>
   restore ID|FILE [--key-stdin | --passphrase-stdin] [--yes] [--no-copy]
                                  Replace everything by a backup, also on an empty machine and on the other engine. Asks twice, and
                                  makes a copy of what is replaced (--no-copy: without, where the database is damaged).
+  import SOURCE FILE|ADDRESS [--dry-run] …
+                                 Bring users with their passwords, credits, servers and more over from another dashboard ("import"
+                                 alone prints the sources and options).
+  import --resume [RUN] | list | report RUN | undo RUN
+                                 Go on with one, show them, what came of one, and take one back while nobody has logged in.
   ledger verify                  Prove every balance against its postings.
   panel list                     Show the game panels that are connected.
   panel add --name NAME --url ADDRESS --key KEY [--client-key KEY]

@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   panel: async () => (await import('./operate.ts')).panel,
   doctor: async () => (await import('./doctor.ts')).doctor,
   settings: async () => (await import('./operate.ts')).settings,
+  import: async () => (await import('./import.ts')).importCommand,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,
 };
@@ -69,7 +70,7 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
   }
   const words = { isNew: given.includes('--new'), newKey: given.includes('--new-key') };
   // Begun by the server, which reads its progress: whoever waits for the server comes first.
-  if ((name === 'backup' || name === 'restore') && given.includes('--json')) giveWay('process');
+  if (['backup', 'restore', 'import'].includes(name) && given.includes('--json')) giveWay('process');
   const rest = given.filter((word) => word !== '--new' && word !== '--new-key');
   try {
     const command = await load();

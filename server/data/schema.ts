@@ -5,6 +5,7 @@ import type { ImageReportsTables } from './schema/image-reports.ts';
 import type { PluginsTables } from './schema/plugins.ts';
 import type { AnnouncementsTables } from './schema/announcements.ts';
 import type { ImagesTables } from './schema/images.ts';
+import type { ImportsTables } from './schema/imports.ts';
 import type { LedgerTables } from './schema/ledger.ts';
 import type { MailTables } from './schema/mail.ts';
 import type { PanelsTables } from './schema/panels.ts';
@@ -21,6 +22,7 @@ import type { Bit, Ms } from './schema/values.ts';
 export type * from './schema/abuse.ts';
 export type * from './schema/image-reports.ts';
 export type * from './schema/images.ts';
+export type * from './schema/imports.ts';
 export type * from './schema/ledger.ts';
 export type * from './schema/mail.ts';
 export type * from './schema/panels.ts';
@@ -70,6 +72,7 @@ export interface DB
     AreaTables,
     ImageReportsTables,
     ImagesTables,
+    ImportsTables,
     LedgerTables,
     UsersTables,
     SessionsTables,

@@ -42,6 +42,7 @@ import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createImageReportsRepo } from './repos/image-reports.ts';
 import { createImagesRepo } from './repos/images.ts';
+import { createImportsRepo } from './repos/imports.ts';
 import { createOutagesRepo } from './repos/outages.ts';
 import { createOverviewRepo } from './repos/overview.ts';
 import { createPanelsRepo } from './repos/panels.ts';
@@ -123,6 +124,7 @@ const MAKERS: Makers = {
   imageReports: fromRaw(createImageReportsRepo),
   plugins: fromRaw(createPluginsRepo),
   store: createStoreRepo,
+  imports: createImportsRepo,
   payments: createPaymentsRepo,
   gifts: createGiftsRepo,
   leaderboard: createLeaderboardRepo,

@@ -134,6 +134,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   'ticket-mail': ['abuse', 'health', 'identity', 'tickets'],
   overview: ['economy', 'rewards/counters'],
   backups: ['health', 'identity', 'settings'],
+  imports: ['ledger', 'tickets'],
   'setup-guide': ['catalog', 'panels'],
   health: [],
   logs: [],

@@ -46,6 +46,7 @@ import type { EconomyRepo } from './economy/ports.ts';
 import type { UserBulkRepo } from './people/bulk-ports.ts';
 import type { PeopleRepo } from './people/ports.ts';
 import type { ImageReportsRepo } from './image-reports/ports.ts';
+import type { ImportsRepo } from './imports/ports.ts';
 import type { ImagesRepo } from './images/ports.ts';
 import type { PluginsRepo } from './plugins/ports.ts';
 import type { PicturesRepo } from './pictures/ports.ts';
@@ -108,6 +109,7 @@ export interface Tx {
   readonly imageReports: ImageReportsRepo;
   readonly plugins: PluginsRepo;
   readonly store: StoreRepo;
+  readonly imports: ImportsRepo;
   readonly payments: PaymentsRepo;
   readonly gifts: GiftsRepo;
   readonly leaderboard: LeaderboardRepo;

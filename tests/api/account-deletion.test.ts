@@ -49,6 +49,7 @@ const ERASED = [
   'abuse_signals',
   'panel_account_codes',
   'waiting_list',
+  'imported_code_uses',
   'idempotency_keys',
   'leaderboard_scores',
   'leaderboard_marks',
@@ -76,6 +77,7 @@ const KEPT = {
   redeem_uses: 'a code is used once a user; its counts are part of the books',
   store_purchases: 'the books',
   payment_orders: 'invoices are kept as tax law asks',
+  imported_payments: 'the same: those of the dashboard before',
   identity_history: 'an identity elsewhere is paid once, for good (behaviour 4.3)',
   j4r_claims: 'the same: what was paid for it',
   early_supporters: 'a place is taken once; its reward is part of the books',
@@ -89,6 +91,7 @@ const KEPT = {
 const WHEN_REMOVED = {
   keepTheRow: [
     'payment_orders',
+    'imported_payments',
     'servers',
     'panel_accounts',
     'referrals',

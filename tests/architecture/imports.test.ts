@@ -143,6 +143,10 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       PACKAGES('email-reply-parser', 'imapflow', 'nodemailer', 'postal-mime', 'zod'),
     ],
   },
+  {
+    from: /^server\/imports\//,
+    may: [/^server\/(imports|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('@noble/ciphers', 'zod')],
+  },
   { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },
   {
     from: /^server\//,

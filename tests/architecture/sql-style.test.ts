@@ -13,6 +13,8 @@ const LISTED = 'a list of staff whose order, filters and joins are put together 
 const BY_HAND: Readonly<Record<string, string>> = {
   'abuse.ts': PLANNED,
   'own-mails.ts': 'the users of an audience, counted in a question that can be stopped',
+  'imports.ts':
+    'a million rows, each looked for and written by its key, and sums that the ledger has under their references',
   'attention.ts': 'counts and sums of what is open, each along its index',
   'tickets.ts': 'each list along the index of its own condition',
   'ticket-inbox.ts': 'each list of the inbox along the index of its own condition, and the next tag along an index',

@@ -8,6 +8,7 @@ import { pictures } from './0061_pictures.ts';
 import { imageReports } from './0077_image_reports.ts';
 import { plugins } from './0088_plugins.ts';
 import { images } from './0075_images.ts';
+import { imports } from './0090_imports.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { libraryPictures } from './0078_library_pictures.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
@@ -155,5 +156,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ticketReports,
   ticketReportDays,
   webhooks,
+  imports,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

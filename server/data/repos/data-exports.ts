@@ -125,6 +125,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('user_id', '=', id)
       .orderBy('at_ms')
       .execute(),
+  imported_payments: (db, id) =>
+    db
+      .selectFrom('imported_payments')
+      .select(['gateway', 'reference', 'status', 'amount', 'currency', 'credits', 'paid_ms'])
+      .where('user_id', '=', id)
+      .orderBy('paid_ms')
+      .execute(),
   early_supporter: (db, id) =>
     db
       .selectFrom('early_supporters')

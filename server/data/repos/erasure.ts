@@ -41,6 +41,7 @@ const DELETED = [
   'abuse_signals',
   'panel_account_codes',
   'waiting_list',
+  'imported_code_uses',
   'idempotency_keys',
   'leaderboard_scores',
   'leaderboard_marks',

@@ -41,7 +41,10 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
       };
     },
     used: async (codeId, userId) =>
-      (await raw.one('SELECT id FROM redeem_uses WHERE code_id = ? AND user_id = ?', [codeId, userId])) !== undefined,
+      (await raw.one(
+        'SELECT user_id FROM redeem_uses WHERE code_id = ? AND user_id = ? UNION ALL SELECT user_id FROM imported_code_uses WHERE code_id = ? AND user_id = ?',
+        [codeId, userId, codeId, userId],
+      )) !== undefined,
     async countUse(codeId) {
       return (
         (

@@ -9,6 +9,7 @@ import type { DependantCounts } from '#server/modules/deletion/ports.ts';
  */
 const RECORDS: readonly (readonly [table: string, column: string])[] = [
   ['payment_orders', 'user_id'],
+  ['imported_payments', 'user_id'],
   ['servers', 'user_id'],
   ['panel_accounts', 'user_id'],
   ['referrals', 'newcomer_id'],

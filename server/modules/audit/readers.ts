@@ -33,6 +33,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   logs: 'admin.settings.view',
   backups: 'admin.backups.list',
   webhooks: 'admin.plugins.list',
+  imports: 'admin.root',
   vpn_list: 'admin.settings.view',
 };
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createPasswords } from '#server/identity-providers/passwords.ts';
-import { isForeignHash } from '#shared/foreign-hash.ts';
+import { isForeignHash, isUsableForeignHash } from '#shared/foreign-hash.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 
@@ -35,5 +35,20 @@ describe('log-in with a hash of another dashboard', () => {
     const hash = await phpHash(new TextEncoder().encode(long).slice(0, 72));
     expect(await passwords.verify(long, hash)).toBe(true);
     expect(await passwords.verify('ü'.repeat(35), hash)).toBe(false);
+  });
+
+  test('a hash that would keep a log-in busy for hours, or is none, is not taken over', () => {
+    const body = 'a'.repeat(53);
+    expect(['$2y$10$', '$2a$04$', '$2b$14$'].every((head) => isUsableForeignHash(head + body))).toBe(true);
+    for (const hash of [
+      `$2y$31$${body}`,
+      `$2y$15$${body}`,
+      `$2y$03$${body}`,
+      `$2x$10$${body}`,
+      '$2y$10$short',
+      '',
+      'md5',
+    ])
+      expect(isUsableForeignHash(hash)).toBe(false);
   });
 });

@@ -16,6 +16,7 @@ type SystemAccount =
   | 'images'
   | 'plugins'
   | 'adjustment'
+  | 'import'
   | 'debt';
 
 /** Moves `amount` from `source` to `destination`. */

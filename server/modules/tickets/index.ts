@@ -5,7 +5,7 @@ export { createTicketMoves, findMerged, type TicketMoves } from './moves.ts';
 export { createPresence, TYPING_TOPIC, typingTopicOf, type Presence } from './presence.ts';
 export { createRatings, type Ratings } from './ratings.ts';
 export { TICKETS_TOPIC, type ReadLine, type TicketsDeps } from './deps.ts';
-export type { TicketRow } from './ports.ts';
+export type { TicketLine, TicketRow } from './ports.ts';
 export {
   addReply,
   assertMayOpen,

@@ -1,10 +1,11 @@
 import type { LifecycleDeps } from './deps.ts';
+import { RESOURCE_KINDS, type Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import { SERVER_DESCRIPTION_MAX, SERVER_NAME_MAX } from '#shared/schemas/server.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { Egg } from '../../catalog/ports.ts';
 import { runOnce } from '../../idempotency/index.ts';
-import type { SignedIn } from '../../kernel.ts';
+import type { Ctx } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { eligibleNodes } from '../capacity/index.ts';
 import { assertAmounts, assertFits, resourcesTaken } from '../core/index.ts';
@@ -24,6 +25,8 @@ interface AdoptInput {
   readonly expiresMs: number | null;
   readonly locationId: string | null;
   readonly eggId: string | null;
+  /** Limits that are too low for it are raised to it: its owner has had it all along. */
+  readonly raisesLimits?: boolean;
 }
 
 /** A text of the panel's as one of ours: without what cannot be seen, and as long as ours may be. */
@@ -136,6 +139,15 @@ function toServerRow(
   };
 }
 
+/** Raises the limits of a user to what they use and are about to use. */
+async function raiseLimits(deps: LifecycleDeps, tx: Tx, userId: string, taken: Resources): Promise<void> {
+  const meters = await deps.limits.meters(tx, userId);
+  for (const kind of RESOURCE_KINDS) {
+    const lack = meters[kind].used + taken[kind] - meters[kind].limit;
+    if (taken[kind] > 0 && lack > 0) await tx.limits.add(userId, kind, lack);
+  }
+}
+
 /**
  * Takes a server over that a panel has already (behaviour 6.3): it counts against its new owner's limits like any other
  * (attacks T23), and a job gives it our id and the owner's account at the panel. Exactly once, however often and by
@@ -143,7 +155,7 @@ function toServerRow(
  * EGG_UNAVAILABLE, CONFLICT for what is ours already, VALIDATION_FAILED where the panel gives it "unlimited" amounts
  * (attacks T22), NOT_ENOUGH_….
  */
-export async function adoptServer(deps: LifecycleDeps, ctx: SignedIn, input: AdoptInput): Promise<{ id: string }> {
+export async function adoptServer(deps: LifecycleDeps, ctx: Ctx, input: AdoptInput): Promise<{ id: string }> {
   const found = await readServer(deps, input);
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     await tx.limits.lock(input.userId);
@@ -153,7 +165,9 @@ export async function adoptServer(deps: LifecycleDeps, ctx: SignedIn, input: Ado
     await assertNotOurs(tx, input, found);
     assertAmounts(found.resources);
     const row = toServerRow(deps, input, found, await findLocationAndEgg(tx, input, found));
-    assertFits(await deps.limits.meters(tx, input.userId), resourcesTaken(row.resources, null));
+    const taken = resourcesTaken(row.resources, null);
+    if (input.raisesLimits) await raiseLimits(deps, tx, input.userId, taken);
+    assertFits(await deps.limits.meters(tx, input.userId), taken);
     await tx.servers.add(row);
     await tx.capacity.replaceAllocations(
       { panel: input.panel, serverId: row.id },

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { inFolder } from './folder.ts';
+import { runProgram } from './program.ts';
+import { boundFigure, plainFigure, type Figure } from './report.ts';
+
+const USERS = 1_000_000;
+/** Rows of one INSERT, as dumps have them. */
+const ROWS = 1000;
+/** How long it may take, in minutes, and the most memory, in MB. */
+const MINUTES = 30;
+const MOST_MB = 500;
+
+/**
+ * Figures o: a million users with passwords and credits out of a dump, brought by the binary into an empty
+ * installation.
+ */
+export function importFigures(): Promise<Figure[]> {
+  return inFolder(async (folder) => {
+    const dump = join(folder, 'dump.sql');
+    await writeDump(dump);
+    const data = join(folder, 'data');
+    const checked = await runProgram(data, ['import', 'ctrlpanel', dump, '--dry-run', '--new']);
+    const brought = await runProgram(data, ['import', '--resume']);
+    return [
+      plainFigure('o.check', checked.seconds / 60, 'minutes'),
+      boundFigure('o.bring', brought.seconds / 60, 'minutes', MINUTES),
+      boundFigure('o.memory', Math.max(checked.peakMb, brought.peakMb), 'MB', MOST_MB),
+    ];
+  });
+}
+
+/** A dump of CtrlPanel, as `mariadb-dump` writes it. */
+async function writeDump(path: string): Promise<void> {
+  const file = Bun.file(path).writer();
+  const columns = [
+    'id',
+    'name',
+    'email',
+    'email_verified_at',
+    'password',
+    'credits',
+    'server_limit',
+    'suspended',
+    'created_at',
+  ];
+  const table = (name: string, of: readonly string[]) =>
+    `CREATE TABLE \`${name}\` (\n${of.map((column) => `  \`${column}\` ${column === 'credits' ? 'bigint' : 'text'}`).join(',\n')}\n);\n`;
+  await file.write(
+    table('users', [...columns, 'pterodactyl_id']) +
+      table('shop_products', ['id']) +
+      table('vouchers', ['id']) +
+      table('settings', ['payload']),
+  );
+  const hash = `$2y$10$${'a'.repeat(53)}`;
+  for (let from = 1; from <= USERS; from += ROWS) {
+    const rows = Array.from({ length: ROWS }, (_, i) => {
+      const id = from + i;
+      return `(${id},'player${id}','player${id}@old.example','2023-01-02 03:04:05','${hash}',${(id % 5000) * 1000 + 500},1,0,'2023-01-02 03:04:05',NULL)`;
+    });
+    await file.write(`INSERT INTO \`users\` VALUES ${rows.join(',')};\n`);
+  }
+  await file.end();
+}

@@ -1,0 +1,294 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { composeImporter, importsFolder } from '#server/compose/imports.ts';
+import type { Services } from '#server/compose/services.ts';
+import type { Config } from '#server/env.ts';
+import { lockFolder } from '#server/start/folder-lock.ts';
+import { ImportFault } from '#server/imports/fault.ts';
+import type { Importer, ImportOptions } from '#server/imports/engine.ts';
+import { listReport, reportCsv } from '#server/imports/report.ts';
+import type { ImportSummary } from '#server/imports/summary.ts';
+import { createUndo } from '#server/modules/imports/index.ts';
+import { EMAIL_RULES, IMPORT_FACTORS, IMPORT_PRODUCTS, INSTANCE_MAX, NAME_RULES } from '#shared/imports.ts';
+import { DomainError } from '#shared/errors.ts';
+import { progressOf } from './backup-steps.ts';
+import { systemTerminal, type Terminal } from './user.ts';
+import { withHost, type Context } from './with-host.ts';
+
+const USAGE = `Usage: spawnpoint import SOURCE FILE|ADDRESS [--dry-run] [options]
+       spawnpoint import --resume [RUN]      goes on with a run that was checked, or did not end
+       spawnpoint import list | report RUN | undo RUN
+SOURCE: ${IMPORT_PRODUCTS.join(', ')}.
+FILE is a dump (also .gz), or for heliactyl its SQLite file; ADDRESS mysql://user:password@host:3306/database, or - for standard input.
+  --dry-run              Says what would come and what would not, and why; changes nothing.
+  --factor N             What one credit there is worth here: ${IMPORT_FACTORS.join(', ')}.
+  --email skip|merge     Who has the address of somebody here: is left out, or brings credits and servers to that account (where both
+                         have proven the address).
+  --names rename|skip    Who has somebody's name: comes as NAME-2, or is left out.
+  --staff                Staff keep their roles (never that of an owner); without it they come as members.
+  --settings             Settings that have a counterpart come as well; secrets never do.
+  --currency EUR         Whose balance becomes credits (paymenter).
+  --zone +02:00          Zone of the times in the database, where it is not UTC.
+  --panel ID             The panel of the servers, where several are connected ("spawnpoint panel list").
+  --instance NAME        A name for that installation, where several are brought.
+  --key-file PATH        The key of the old dashboard: mythicaldash3 and mythicaldash4 seal names, and 4 passwords, with it.
+  --report PATH          Writes what was found as CSV.`;
+
+const OPTIONS = {
+  'dry-run': { type: 'boolean' },
+  resume: { type: 'boolean' },
+  factor: { type: 'string' },
+  email: { type: 'string' },
+  names: { type: 'string' },
+  staff: { type: 'boolean' },
+  settings: { type: 'boolean' },
+  currency: { type: 'string' },
+  zone: { type: 'string' },
+  panel: { type: 'string' },
+  instance: { type: 'string' },
+  'key-file': { type: 'string' },
+  report: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+const parse = (argv: readonly string[]) => parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+type Given = ReturnType<typeof parse>['values'];
+
+/** `spawnpoint import …`. Out: 0 done, 1 refused or failed, 2 used wrongly. */
+export async function importCommand(
+  config: Config,
+  argv: readonly string[],
+  context: Context,
+  terminal: Terminal = systemTerminal,
+): Promise<number> {
+  let given: ReturnType<typeof parse>;
+  try {
+    given = parse(argv);
+  } catch {
+    terminal.err(USAGE);
+    return 2;
+  }
+  const { values, positionals } = given;
+  const [first, second] = positionals;
+  const options =
+    values.resume || first === undefined || second === undefined
+      ? null
+      : await optionsOf(values, first, second, terminal);
+  const isOther =
+    (first === 'list' && second === undefined) || ((first === 'undo' || first === 'report') && second !== undefined);
+  if (positionals.length > 2 || (!options && !isOther && !(values.resume && second === undefined))) {
+    terminal.err(USAGE);
+    return 2;
+  }
+  return withHost(config, context, ({ services }) =>
+    withImportFaults(terminal, values, async () => {
+      if (first === 'list') return list(services, terminal);
+      if (first === 'report') return report(services, config, second ?? '', terminal);
+      return withLock(config, async () => {
+        if (first === 'undo') return undo(services, second ?? '', terminal);
+        return bring(services, config, { values, options, runId: first, terminal });
+      });
+    }),
+  );
+}
+
+/** What the arguments ask for; null where they are wrong. */
+async function optionsOf(
+  values: Given,
+  source: string,
+  from: string,
+  terminal: Terminal,
+): Promise<ImportOptions | null> {
+  const product = IMPORT_PRODUCTS.find((each) => each === source);
+  const email = EMAIL_RULES.find((each) => each === (values.email ?? 'skip'));
+  const names = NAME_RULES.find((each) => each === (values.names ?? 'rename'));
+  const factor = IMPORT_FACTORS.find((each) => String(each) === (values.factor ?? '1'));
+  const zoneMinutes = zoneOf(values.zone ?? '+00:00');
+  const instance = values.instance ?? 'main';
+  const currency = (values.currency ?? 'EUR').toUpperCase();
+  if (!product || !email || !names || !factor || zoneMinutes === null || !/^[A-Z]{3}$/.test(currency)) return null;
+  if (!/^[A-Za-z0-9._-]+$/.test(instance) || instance.length > INSTANCE_MAX) return null;
+  // A password does not belong into the arguments of a process, which everybody sees.
+  const place = from === '-' ? (await terminal.stdin()).trim() : from;
+  return {
+    product,
+    instance,
+    from: /^(mysql|mariadb):\/\//.test(place) ? { url: place } : { path: resolve(place) },
+    zoneMinutes,
+    factor,
+    currency,
+    email,
+    names,
+    staff: values.staff ?? false,
+    settings: values.settings ?? false,
+    panel: values.panel ?? null,
+  };
+}
+
+/** Minutes ahead of UTC of `+02:00`; null where it is none. */
+function zoneOf(text: string): number | null {
+  const found = /^([+-])(\d\d):([0-5]\d)$/.exec(text);
+  if (!found) return null;
+  const minutes = Number(found[2]) * 60 + Number(found[3]);
+  return minutes > 14 * 60 ? null : minutes * (found[1] === '-' ? -1 : 1);
+}
+
+/** The key of the old dashboard: base64 of 32 bytes with MythicalDash 4, any text with 3. */
+function keyOf({ 'key-file': path }: Given): Uint8Array | null {
+  if (path === undefined) return null;
+  const text = readFileSync(path, 'utf8')
+    .trim()
+    .replace(/^base64:/, '');
+  const decoded = Buffer.from(text, 'base64');
+  return decoded.byteLength === 32 ? decoded : new TextEncoder().encode(text);
+}
+
+interface Bringing {
+  readonly values: Given;
+  readonly options: ImportOptions | null;
+  readonly runId: string | undefined;
+  readonly terminal: Terminal;
+}
+
+async function bring(
+  services: Services,
+  config: Config,
+  { values, options, runId, terminal }: Bringing,
+): Promise<number> {
+  let isStopped = false;
+  const stop = () => void (isStopped = true);
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const say = progressOf(terminal, values);
+  const importer = composeImporter(services, config.dataDir, {
+    onStep: (step, done) => say(step, done, null),
+    isStopped: () => isStopped,
+  });
+  const key = keyOf(values);
+  try {
+    const id = options ? await check(importer, options, { values, key, terminal }) : await pendingRun(services, runId);
+    if (options && values['dry-run']) return writeReport(importer, id, values);
+    const summary = await importer.apply(id, key);
+    tell(terminal, values, { id, summary });
+    return writeReport(importer, id, values);
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+async function check(
+  importer: Importer,
+  options: ImportOptions,
+  { values, key, terminal }: { readonly values: Given; readonly key: Uint8Array | null; readonly terminal: Terminal },
+): Promise<string> {
+  const checked = await importer.check(options, key, null);
+  if (values['dry-run'] || !values.json) tell(terminal, values, checked);
+  return checked.id;
+}
+
+/** The run that is named, or the newest that was checked or did not end. Throws NOT_FOUND. */
+async function pendingRun({ uow }: Services, id: string | undefined): Promise<string> {
+  const runs = await uow.read((tx) => tx.imports.listRuns(50));
+  const open = runs.find(
+    (run) => (id === undefined || run.id === id) && run.state !== 'done' && run.state !== 'undone',
+  );
+  if (!open) throw new DomainError('NOT_FOUND');
+  return open.id;
+}
+
+function writeReport(importer: Importer, id: string, { report: path }: Given): number {
+  if (path === undefined) return 0;
+  const store = importer.openStore(id);
+  try {
+    const file = openSync(path, 'w', 0o600);
+    for (const line of reportCsv(store)) writeSync(file, line);
+    closeSync(file);
+  } finally {
+    store.staging.close();
+  }
+  return 0;
+}
+
+function tell(
+  terminal: Terminal,
+  { json }: Given,
+  { id, summary }: { readonly id: string; readonly summary: ImportSummary },
+): void {
+  if (json) {
+    terminal.out(JSON.stringify({ done: { id, summary } }));
+    return;
+  }
+  terminal.out(`run ${id}`);
+  for (const line of listReport(summary)) terminal.out(line);
+}
+
+async function list({ uow }: Services, terminal: Terminal): Promise<number> {
+  for (const run of await uow.read((tx) => tx.imports.listRuns(50)))
+    terminal.out(
+      `${run.id}  ${new Date(run.createdMs).toISOString()}  ${run.product} ${run.instance}  ${run.state}${run.fault ? ` (${run.fault})` : ''}`,
+    );
+  return 0;
+}
+
+async function report({ uow }: Services, _config: Config, id: string, terminal: Terminal): Promise<number> {
+  const run = await uow.read((tx) => tx.imports.findRun(id));
+  if (!run) throw new DomainError('NOT_FOUND');
+  for (const line of listReport(JSON.parse(run.summary) as ImportSummary)) terminal.out(line);
+  return 0;
+}
+
+async function undo(services: Services, id: string, terminal: Terminal): Promise<number> {
+  const traceOf = (identity: string) => services.keyed.mac('identity', identity);
+  await createUndo({ ...services, traceOf }).undo(null, id);
+  const faults = await services.proveLedger();
+  for (const { text } of faults) terminal.err(text);
+  terminal.out(
+    faults.length === 0 ? 'Taken back; the ledger holds.' : `Taken back; ${faults.length} faults in the ledger.`,
+  );
+  return faults.length === 0 ? 0 : 1;
+}
+
+/** One import at a time: two would settle the same names twice. */
+async function withLock<T>(config: Config, work: () => Promise<T>): Promise<T> {
+  const folder = importsFolder(config.dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let unlock: () => void;
+  try {
+    unlock = lockFolder(join(folder, 'import'), {
+      pid: process.pid,
+      address: 'spawnpoint import',
+      since: new Date().toISOString(),
+    });
+  } catch {
+    throw new ImportFault('busy', 'Another import is running.');
+  }
+  try {
+    return await work();
+  } finally {
+    unlock();
+  }
+}
+
+/** Says faults in words, or as a line of JSON. */
+async function withImportFaults(terminal: Terminal, { json }: Given, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ImportFault) {
+      terminal[json ? 'out' : 'err'](
+        json ? JSON.stringify({ fault: error.code, message: error.message }) : error.message,
+      );
+      return 1;
+    }
+    if (!(error instanceof DomainError)) throw error;
+    const words: Readonly<Record<string, string>> = {
+      NOT_FOUND: 'There is no such run ("spawnpoint import list" shows them all).',
+      CONFLICT: 'Somebody who came with this run has logged in or moved credits: it cannot be taken back any more.',
+    };
+    terminal[json ? 'out' : 'err'](
+      json ? JSON.stringify({ fault: 'not_undoable', message: error.code }) : (words[error.code] ?? error.code),
+    );
+    return 1;
+  }
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { kindOfAddress } from '../addresses.ts';
+import { createPasswords } from '../identity-providers/passwords.ts';
+import { createImporter, type EngineDeps } from '../imports/engine.ts';
+import { ImportFault } from '../imports/fault.ts';
+import type { ImportPanel } from '../imports/panel-side.ts';
+import { isStaff } from '#shared/can.ts';
+import { resolveAll } from '../outbound.ts';
+import type { Services } from './services.ts';
+
+/** The folder of working files and files that are brought, in that of the installation. */
+export const importsFolder = (dataDir: string): string => join(dataDir, 'imports');
+
+/** What brings over from other dashboards, for the process that does it. */
+export function composeImporter(
+  services: Pick<Services, 'uow' | 'clock' | 'ids' | 'ledger' | 'keyed' | 'settings' | 'servers' | 'panelModule'>,
+  dataDir: string,
+  work: Pick<EngineDeps, 'onStep' | 'isStopped'> & Partial<Pick<EngineDeps, 'passwords' | 'mysql'>>,
+) {
+  const { uow, panelModule } = services;
+  async function findPanel(wanted: string | null): Promise<ImportPanel | null> {
+    await panelModule.registry.load();
+    const outside = (await panelModule.registry.list()).flatMap(({ id }) => (id === null ? [] : [id]));
+    if (wanted === null && outside.length > 1)
+      throw new ImportFault('panel', 'Several panels are connected: say with --panel which one it is about.');
+    const id = wanted ?? outside[0] ?? null;
+    if (id === null) return null;
+    const [panel, catalogue] = [panelModule.registry.find(id), panelModule.registry.findCatalogue(id)];
+    if (!panel || !catalogue) throw new ImportFault('panel', 'There is no such panel, or it is disabled.');
+    return { id, panel, catalogue };
+  }
+  return createImporter({
+    ...services,
+    traceOf: (identity) => services.keyed.mac('identity', identity),
+    folder: importsFolder(dataDir),
+    passwords: createPasswords(),
+    mysql: { resolve: resolveAll, kindOf: kindOfAddress },
+    departmentName: 'Support',
+    adopt: services.servers.adopt,
+    findPanel,
+    roles: () =>
+      uow.read(async (tx) =>
+        (await tx.access.listRoles()).map(({ id, key, name, permissions }) => ({
+          id,
+          key,
+          name,
+          isStaff: isStaff(permissions),
+          isOwner: key === 'owner' || permissions.includes('admin.root'),
+        })),
+      ),
+    ...work,
+  });
+}

@@ -1,0 +1,81 @@
+import type { ImportFaultCode, ImportKind, ImportProduct, ImportState } from '#shared/imports.ts';
+
+/** One installation of another dashboard. */
+export interface ImportOrigin {
+  readonly product: ImportProduct;
+  /** A name for it, where an operator brings several together. */
+  readonly instance: string;
+}
+/** One bringing over, or the dry run of one. */
+export interface ImportRun extends ImportOrigin {
+  readonly id: string;
+  readonly state: ImportState;
+  readonly fault: ImportFaultCode | null;
+  /** JSON: how it was asked for, and what came of it. */
+  readonly options: string;
+  readonly summary: string;
+  /** Null: the command line. */
+  readonly startedBy: string | null;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+/** Which of our rows a row of the source became. */
+export interface ImportedRow {
+  readonly kind: ImportKind;
+  readonly sourceId: string;
+  readonly runId: string;
+  readonly targetId: string;
+  /** Our row was made for it; false: it was there before. */
+  readonly made: boolean;
+  readonly credits: number;
+  /** What an undo needs. */
+  readonly undo: string;
+}
+/** Somebody who has a name or an address already. */
+export interface TakenUser {
+  readonly id: string;
+  readonly usernameKey: string;
+  readonly emailKey: string;
+  readonly verified: boolean;
+  readonly active: boolean;
+}
+export interface ImportedPayment {
+  readonly id: string;
+  readonly runId: string;
+  readonly userId: string;
+  readonly gateway: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly amount: string | null;
+  readonly currency: string;
+  readonly credits: number | null;
+  readonly paidMs: number | null;
+}
+
+/** What was brought from other dashboards. */
+export interface ImportsRepo {
+  addRun(run: ImportRun): Promise<void>;
+  updateRun(id: string, change: Partial<Pick<ImportRun, 'state' | 'fault' | 'summary'>>, nowMs: number): Promise<void>;
+  findRun(id: string): Promise<ImportRun | null>;
+  /** The newest first. */
+  listRuns(limit: number): Promise<ImportRun[]>;
+  /** Who has one of these names or addresses, by their keys (`normaliseName`). */
+  listTaken(keys: { readonly names: readonly string[]; readonly emails: readonly string[] }): Promise<TakenUser[]>;
+  /** What rows of a source became, by their ids there. */
+  listRows(origin: ImportOrigin, kind: ImportKind, sourceIds: readonly string[]): Promise<Map<string, ImportedRow>>;
+  /** Notes what a row became; fails at the database where it is noted already. */
+  addRow(origin: ImportOrigin, row: ImportedRow): Promise<void>;
+  /** Rows of a run, of one kind, by their ids in the source, after one. */
+  listRowsOf(runId: string, kind: ImportKind, afterSourceId: string, limit: number): Promise<ImportedRow[]>;
+  deleteRow(origin: ImportOrigin, kind: ImportKind, sourceId: string): Promise<void>;
+  /** Credits that rows of an origin came with, and what the ledger has under its references. */
+  sums(origin: ImportOrigin): Promise<{ readonly rows: number; readonly ledger: number }>;
+  addPayment(payment: ImportedPayment): Promise<void>;
+  addCodeUse(codeId: string, userId: string): Promise<void>;
+  /** Whether a user did anything since they were made: logged in, or moved credits beside those that came with them. */
+  isTouched(userId: string): Promise<boolean>;
+  /** Takes the row of a server away that was adopted, without a word to its panel, whose server it stays. */
+  forgetServer(serverId: string): Promise<void>;
+  /** Takes a code, a package, a payment or a ticket away. Out: false where somebody used it meanwhile; then it stays. */
+  forget(kind: 'code' | 'package' | 'payment' | 'ticket', id: string): Promise<boolean>;
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { composeImporter } from '#server/compose/imports.ts';
+import type { ImportOptions } from '#server/imports/engine.ts';
+import type { UnitOfWork } from '#server/modules/tx.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { roomyFolder } from '#tests/support/folder.ts';
+import { openHarness, type Harness } from '#tests/support/harness.ts';
+
+/** A dump of MythicalDash 4 with some users, codes and tickets. */
+function dumpOf(users: number): string {
+  const folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-dump-'));
+  const lines = [
+    'CREATE TABLE `mythicaldash_migrations` (\n  `id` int\n);',
+    'CREATE TABLE `mythicaldash_users` (\n  `id` int,\n  `uuid` char(36),\n  `username` text,\n  `email` text,\n  `credits` int,\n  `banned` text\n);',
+    'CREATE TABLE `mythicaldash_redeem_codes` (\n  `id` int,\n  `code` text,\n  `coins` int,\n  `uses` int\n);',
+    'CREATE TABLE `mythicaldash_tickets` (\n  `id` int,\n  `user` char(36),\n  `title` text,\n  `description` text\n);',
+  ];
+  for (let i = 1; i <= users; i += 1) {
+    lines.push(
+      `INSERT INTO \`mythicaldash_users\` VALUES (${i},'u-${i}','user${i}','user${i}@old.example',${i},${i === 3 ? "'spam'" : 'NULL'});`,
+    );
+    lines.push(`INSERT INTO \`mythicaldash_tickets\` VALUES (${i},'u-${i}','Ticket ${i}','Text');`);
+  }
+  lines.push("INSERT INTO `mythicaldash_redeem_codes` VALUES (1,'CODE-1',5,2),(2,'CODE-2',5,2);");
+  const path = join(folder, 'dump.sql');
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}
+const optionsOf = (path: string): ImportOptions => ({
+  product: 'mythicaldash4',
+  instance: 'main',
+  from: { path },
+  zoneMinutes: 0,
+  factor: 1,
+  currency: 'EUR',
+  email: 'skip',
+  names: 'rename',
+  staff: false,
+  settings: false,
+  panel: null,
+});
+
+/** A database whose n-th command is the last that is heard of: before it is done, or after. */
+function dyingAt(uow: UnitOfWork, moment: number, after: boolean): UnitOfWork {
+  let left = moment;
+  return {
+    read: (work) => uow.read(work),
+    async run(work) {
+      left -= 1;
+      if (left < 0 || (left === 0 && !after)) throw new Error('killed');
+      const done = await uow.run(work);
+      if (left === 0) throw new Error('killed');
+      return done;
+    },
+  };
+}
+const importerOf = (h: Harness, uow: UnitOfWork) =>
+  composeImporter({ ...h.host.services, uow }, h.dataDir, { onStep: () => undefined, isStopped: () => false });
+const facts = async (h: Harness) => ({
+  users: (await h.db.sql('SELECT username, status FROM users ORDER BY username')).map((row) =>
+    Object.values(row).join(),
+  ),
+  minted: (
+    await h.db.sql<{ n: number }>("SELECT -balance AS n FROM ledger_balances WHERE account = 'system:import'")
+  )[0]?.n,
+  tickets: (await h.db.sql('SELECT id FROM tickets')).length,
+  codes: (await h.db.sql('SELECT id FROM redeem_codes')).length,
+  rows: (await h.db.sql('SELECT source_id FROM imported_rows')).length,
+});
+
+describe.each(ENGINES)('an import that is killed on %s', (engine) => {
+  test('T46 killed before or after any of its commands it is gone on with, and everything has come once', async () => {
+    const path = dumpOf(5);
+    let whole: Awaited<ReturnType<typeof facts>> | null = null;
+    try {
+      for (const after of [false, true]) {
+        for (let moment = 1; ; moment += 1) {
+          const h = await openHarness({ engine });
+          let died = false;
+          try {
+            const { id } = await importerOf(h, h.db.uow).check(optionsOf(path), null, null);
+            await importerOf(h, dyingAt(h.db.uow, moment, after))
+              .apply(id, null)
+              .catch((error: unknown) => {
+                expect(String(error)).toContain('killed');
+                died = true;
+              });
+            const [run] = await h.db.sql<{ state: string }>('SELECT state FROM import_runs');
+            if (run?.state !== 'done') await importerOf(h, h.db.uow).apply(id, null);
+            const found = await facts(h);
+            whole ??= found;
+            expect(found).toEqual(whole);
+            expect(found).toMatchObject({ minted: 15, tickets: 5, codes: 2, rows: 12 });
+          } finally {
+            await h.close();
+          }
+          if (!died) break;
+        }
+      }
+    } finally {
+      rmSync(join(path, '..'), { recursive: true });
+    }
+  });
+});

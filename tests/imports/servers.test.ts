@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createImporter, type ImportOptions } from '#server/imports/engine.ts';
+import type { ImportPanel } from '#server/imports/panel-side.ts';
+import { createUndo } from '#server/modules/imports/index.ts';
+import type { PanelUser } from '#server/modules/servers/panel/ports.ts';
+import { DAY, MINUTE } from '#shared/time.ts';
+import { roomyFolder } from '#tests/support/folder.ts';
+import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+
+type TestPanel = Awaited<ReturnType<ServersWorld['addPanel']>>;
+const SMALL = { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 };
+let world: ServersWorld;
+let panel: TestPanel;
+let folder: string;
+beforeEach(async () => {
+  world = await serversWorld();
+  panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }] });
+  folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-import-'));
+  await world.db.sql(
+    "INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('member', 'member', 'Member', '#888888', 0, 1, 0, 0)",
+  );
+});
+afterEach(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** An account of the panel that the old dashboard made, and servers of it. */
+async function oldAccount(email: string, servers: number): Promise<{ account: string; servers: string[] }> {
+  const made = await panel.inner.ensureUser({
+    externalId: `old-${email}`,
+    username: email.split('@')[0] ?? '',
+    email,
+    firstName: 'O',
+    lastName: 'L',
+  });
+  const account = made.outcome === 'ok' ? made.value : '';
+  const own = panel.users.get(account);
+  if (own) Object.assign(own, { externalId: null });
+  const ids: string[] = [];
+  for (let i = 0; i < servers; i += 1) {
+    const taken = panel.servers.size;
+    const server = await panel.inner.createServer({
+      externalId: `old-server-${taken}`,
+      userId: account,
+      name: `World ${taken}`,
+      description: '',
+      location: { id: '', name: '', address: '' },
+      placement: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] },
+      egg: { id: '5', dockerImage: '', startup: '' },
+      resources: SMALL,
+      environment: {},
+    });
+    if (server.outcome !== 'ok') throw new Error(server.outcome);
+    ids.push(server.value.panelId);
+  }
+  world.clock.advance(MINUTE);
+  return { account, servers: ids };
+}
+
+const bound: [string, PanelUser][] = [];
+function importer() {
+  const importPanel: ImportPanel = {
+    id: panel.id,
+    panel: panel.panel,
+    catalogue: {
+      accounts: () =>
+        Promise.resolve({
+          outcome: 'ok',
+          value: [...panel.users.values()].map(({ id, email, username, externalId }) => ({
+            id: String(id),
+            email,
+            username,
+            externalId,
+            admin: false,
+          })),
+        }),
+      bindAccount: (id, user) => {
+        bound.push([id, user]);
+        const account = panel.users.get(id);
+        if (account?.email.toLowerCase() !== user.email.toLowerCase())
+          return Promise.resolve({ outcome: 'refused', reason: 'email' });
+        Object.assign(account, { externalId: user.externalId });
+        return Promise.resolve({ outcome: 'ok', value: null });
+      },
+    },
+  };
+  const { uow, clock, ids, ledger, settings } = world;
+  return createImporter({
+    uow,
+    clock,
+    ids,
+    ledger,
+    traceOf: (text) => text,
+    folder,
+    passwords: { hash: () => Promise.resolve('') },
+    settings: { current: settings.current, set: () => Promise.resolve() },
+    adopt: world.servers.adopt,
+    findPanel: () => Promise.resolve(importPanel),
+    roles: () =>
+      uow.read(async (tx) =>
+        (await tx.access.listRoles()).map((role) => ({
+          ...role,
+          isStaff: role.key !== 'member',
+          isOwner: role.key === 'owner',
+        })),
+      ),
+    mysql: { resolve: () => Promise.resolve([]), kindOf: () => 'forbidden' },
+    departmentName: 'Support',
+    isStopped: () => false,
+    onStep: () => undefined,
+  });
+}
+const optionsOf = (path: string): ImportOptions => ({
+  product: 'jexactyl',
+  instance: 'main',
+  from: { path },
+  zoneMinutes: 0,
+  factor: 1,
+  currency: 'EUR',
+  email: 'skip',
+  names: 'rename',
+  staff: false,
+  settings: false,
+  panel: null,
+});
+/** A dump of Jexactyl, whose users and servers are the panel's. */
+function dumpOf(
+  users: readonly [id: string, email: string][],
+  servers: readonly [id: string, owner: string, days: number][],
+): string {
+  const path = join(folder, 'dump.sql');
+  const lines = [
+    'CREATE TABLE `users` (\n  `id` int,\n  `username` text,\n  `email` text,\n  `name_first` text,\n  `store_balance` int\n);',
+    'CREATE TABLE `servers` (\n  `id` int,\n  `name` text,\n  `owner_id` int,\n  `renewable` tinyint(1),\n  `renewal` int\n);',
+    ...users.map(([id, email]) => `INSERT INTO \`users\` VALUES (${id},'name${id}','${email}','N',10);`),
+    ...servers.map(([id, owner, days]) => `INSERT INTO \`servers\` VALUES (${id},'world',${owner},1,${days});`),
+  ];
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}
+
+describe('servers that come over', () => {
+  test('each is its owner’s at its own panel, nothing is made, deleted or charged there, and it does not end before its grace', async () => {
+    const ann = await oldAccount('ann@old.example', 2);
+    const [first = '', second = ''] = ann.servers;
+    const before = panel.servers.size;
+    const path = dumpOf(
+      [[ann.account, 'ANN@old.example']],
+      [
+        [first, ann.account, 0],
+        [second, ann.account, 90],
+        ['999', ann.account, 7],
+        [first, '77', 1],
+      ],
+    );
+    const { check, apply } = importer();
+    const { id, summary } = await check(optionsOf(path), null, null);
+    expect(summary.kinds.server).toMatchObject({ ready: 2, left: 1 });
+    const done = await apply(id, null);
+    expect(done.kinds.server).toMatchObject({ done: 2, left: 1 });
+    expect(done.notes).toContainEqual({ kind: 'server', reason: 'server_missing', n: 1 });
+    await world.pass(MINUTE);
+    const rows = await world.db.sql<{
+      id: string;
+      user_id: string;
+      panel_id: string;
+      expires_ms: number;
+      auto_renew: number;
+    }>('SELECT * FROM servers ORDER BY panel_id');
+    expect(rows.map(({ panel_id: at, auto_renew: renews }) => [at, renews])).toEqual([
+      [first, 0],
+      [second, 0],
+    ]);
+    expect((rows[0]?.expires_ms ?? 0) - world.clock.now()).toBeGreaterThan(6 * DAY);
+    expect((rows[1]?.expires_ms ?? 0) - world.clock.now()).toBeGreaterThan(80 * DAY);
+    expect(panel.servers.size).toBe(before);
+    expect(panel.users.get(ann.account)?.externalId).toBe(rows[0]?.user_id ?? '');
+    expect(await world.db.sql('SELECT amount FROM ledger_postings')).toEqual([{ amount: 10 }]);
+    expect(await world.db.sql('SELECT * FROM mails')).toEqual([]);
+    expect(await world.db.sql('SELECT * FROM notifications')).toEqual([]);
+  });
+
+  test('T28 an account of the panel with another address stays as it is and is listed, and so are servers that somebody has', async () => {
+    const ann = await oldAccount('ann@old.example', 1);
+    const [server = ''] = ann.servers;
+    const path = dumpOf([[ann.account, 'other@old.example']], [[server, ann.account, 5]]);
+    const { check, apply } = importer();
+    const done = await apply((await check(optionsOf(path), null, null)).id, null);
+    expect(done.notes).toContainEqual({ kind: 'user', reason: 'account_refused', n: 1 });
+    expect(panel.users.get(ann.account)?.externalId ?? null).toBeNull();
+    const again = dumpOf([['4242', 'third@old.example']], [[server, '4242', 5]]);
+    const second = await apply((await check({ ...optionsOf(again), instance: 'other' }, null, null)).id, null);
+    expect(second.notes).toContainEqual({ kind: 'server', reason: 'server_taken', n: 1 });
+  });
+
+  test('an undo lets go of the servers, which their panel keeps also after it is compared', async () => {
+    const ann = await oldAccount('ann@old.example', 1);
+    const [server = ''] = ann.servers;
+    const { check, apply } = importer();
+    const { id } = await check(
+      optionsOf(dumpOf([[ann.account, 'ann@old.example']], [[server, ann.account, 5]])),
+      null,
+      null,
+    );
+    await apply(id, null);
+    await world.pass(MINUTE);
+    await createUndo({ ...world, traceOf: (text) => text }).undo(null, id);
+    expect(await world.db.sql('SELECT id FROM servers')).toEqual([]);
+    await world.servers.reconcile();
+    await world.pass(MINUTE);
+    expect(panel.servers.has(Number(server))).toBe(true);
+  });
+});

@@ -64,7 +64,17 @@ test('everything counts as changed, once, after a break', () => {
   expect({ broken, heard }).toEqual({ broken: ['broken', 'broken'], heard: [] });
   FakeStream.last?.say('open');
   FakeStream.last?.say('open');
-  expect(heard).toEqual(['balance', 'servers', 'notifications', 'session', 'attention', 'tickets', 'images', 'typing']);
+  expect(heard).toEqual([
+    'balance',
+    'servers',
+    'notifications',
+    'session',
+    'attention',
+    'tickets',
+    'images',
+    'typing',
+    'webhooks',
+  ]);
 });
 
 test('a stream that the server refused is opened again for the next listener', () => {

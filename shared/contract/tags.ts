@@ -1,3 +1,4 @@
+import type { AreaName } from '../resources/index.ts';
 import type { Contract } from './index.ts';
 
 /** The parts of the reference, in its order, each with a sentence on what it is about. */
@@ -33,7 +34,10 @@ const TAGS = {
 } as const;
 type Tag = keyof typeof TAGS;
 
-const TAG_OF: Readonly<Record<keyof Contract, Tag>> = {
+/** The endpoints of admin areas: one that the generator made has no row here before somebody gives it one. */
+type AreaGroup = `admin${Capitalize<AreaName>}`;
+
+const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial<Record<AreaGroup, Tag>>> = {
   session: 'Account',
   auth: 'Authentication',
   twoFactor: 'Authentication',
@@ -127,9 +131,9 @@ const TAG_OF: Readonly<Record<keyof Contract, Tag>> = {
   adminPlugins: 'Settings',
 };
 
-/** The part of the reference that an endpoint (`group.endpoint`) is in. */
+/** The part of the reference that an endpoint (`group.endpoint`) is in; an area without a row is content. */
 export function tagOf(name: string): Tag {
-  return TAG_OF[name.split('.')[0] as keyof Contract];
+  return TAG_OF[name.split('.')[0] as keyof Contract] ?? 'Content';
 }
 
 /** The parts of the reference with their descriptions, as the document lists them. */

@@ -107,6 +107,7 @@ test('an egg without scripts adds a variable by a spare row, and an emptied one 
     description: row.description,
     shape: 'pillar',
     hue: '3',
+    picture: '',
     enabled: 'on',
     position: '1',
     docker_image: row.docker_image,

@@ -58,6 +58,7 @@ export const SCREENS: Readonly<Record<PlayerRouteId, ScreenLoader>> = {
   'auth.ssoRegister': () => import('#client/features/auth/sso-register.tsx'),
   terms: () => import('#client/features/legal/terms.tsx'),
   privacy: () => import('#client/features/legal/privacy.tsx'),
+  'docs.webhooks': () => import('#client/features/docs/webhooks.tsx'),
   'errors.403': () => import('#client/features/system/forbidden.tsx'),
   'errors.500': () => import('#client/features/system/server-error.tsx'),
   ws: () => import('#client/features/system/lost.tsx'),

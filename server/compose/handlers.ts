@@ -2,7 +2,7 @@ import { sourceHandlers } from './earning.ts';
 import { arch, release, type } from 'node:os';
 import { accountHandlers } from '../api/account.ts';
 import { accountsHandlers } from '../api/admin/accounts.ts';
-import { webhooksHandlers } from '../api/admin/webhooks.ts';
+import { webhookEventsHandlers, webhooksHandlers } from '../api/admin/webhooks.ts';
 import { updatesHandlers } from '../api/admin/updates.ts';
 import { staffAnnouncementsHandlers } from '../api/admin/announcements.ts';
 import { announcementsHandlers, newsHandlers } from '../api/announcements.ts';
@@ -148,6 +148,7 @@ export function composeHandlers(
     adminTickets: staffTicketsHandlers({ ...services, renderMessage }),
     ...announcementHandlers(services),
     adminWebhooks: webhooksHandlers(services),
+    webhookEvents: webhookEventsHandlers(services),
     ticketMail: ticketMailHandlers(services),
     redirectLinks: redirectLinksHandlers(services),
     adminRedirectLinkDays: redirectLinkDaysHandlers(services),

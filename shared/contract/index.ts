@@ -47,7 +47,7 @@ import { store } from './store.ts';
 import { system } from './system.ts';
 import { ticketMail } from './ticket-mail.ts';
 import { adminTicketReports } from './ticket-reports.ts';
-import { adminWebhooks } from './webhooks.ts';
+import { adminWebhooks, webhookEvents } from './webhooks.ts';
 import { adminTickets, tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
@@ -96,6 +96,7 @@ export const CONTRACT = {
   news,
   adminAnnouncements,
   adminWebhooks,
+  webhookEvents,
   ticketMail,
   redirectLinks,
   adminRedirectLinkDays,

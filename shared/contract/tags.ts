@@ -129,6 +129,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   adminBackups: 'Operations',
   adminWebhooks: 'Webhooks',
   adminPlugins: 'Settings',
+  webhookEvents: 'Webhooks',
 };
 
 /** The part of the reference that an endpoint (`group.endpoint`) is in; an area without a row is content. */

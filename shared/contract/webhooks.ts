@@ -46,22 +46,14 @@ const delivery = z.object({
 });
 export type DeliveryRow = z.infer<typeof delivery>;
 
-/** Outgoing webhooks for staff (behaviour 8.8). */
-export const adminWebhooks = group({
+/** What receivers of webhooks have to know: the same on every installation of a version. */
+export const webhookEvents = group({
+  /** Every event that there is, each with the JSON Schema of its data and an example. */
   list: {
-    summary: 'List webhooks',
-    method: 'GET',
-    path: '/api/admin/webhooks',
-    access: 'admin.plugins.list',
-    errors: [],
-    response: z.object({ rows: z.array(endpoint) }),
-  },
-  /** Every event that an endpoint may be given, each with the JSON Schema of its data and an example. */
-  events: {
     summary: 'List the events of webhooks',
     method: 'GET',
-    path: '/api/admin/webhooks/events',
-    access: 'admin.plugins.list',
+    path: '/api/webhook-events',
+    access: 'open',
     errors: [],
     response: z.object({
       events: z.array(
@@ -84,6 +76,18 @@ export const adminWebhooks = group({
         }),
       ),
     }),
+  },
+});
+
+/** Outgoing webhooks for staff (behaviour 8.8). */
+export const adminWebhooks = group({
+  list: {
+    summary: 'List webhooks',
+    method: 'GET',
+    path: '/api/admin/webhooks',
+    access: 'admin.plugins.list',
+    errors: [],
+    response: z.object({ rows: z.array(endpoint) }),
   },
   /** Names of the events, for a new endpoint. */
   options: {

@@ -31,6 +31,7 @@ export const NAMESPACES = [
   'userDetails',
   'roles',
   'webhooks',
+  'webhookDocs',
   'announcements',
   'staffAnnouncements',
   'economy',

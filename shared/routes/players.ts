@@ -113,6 +113,13 @@ export const PLAYER_ROUTES = {
   },
   terms: { path: '/terms-of-service', guard: 'open', layout: 'plain', title: 'title.terms', texts: ['system'] },
   privacy: { path: '/privacy-policy', guard: 'open', layout: 'plain', title: 'title.privacy', texts: ['system'] },
+  'docs.webhooks': {
+    path: '/docs/webhooks',
+    guard: 'open',
+    layout: 'plain',
+    title: 'title.webhooks.docs',
+    texts: ['webhookDocs'],
+  },
   'errors.403': { path: '/errors/403', guard: 'open', layout: 'plain', title: 'title.forbidden', texts: ['system'] },
   'errors.500': { path: '/errors/500', guard: 'open', layout: 'plain', title: 'title.serverError', texts: ['system'] },
   ws: { path: '/ws', guard: 'signed-in', layout: 'plain', title: 'title.lostConnection', texts: ['connection'] },

@@ -55,7 +55,6 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
   ],
   ['the list of webhooks', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.list(ctx)],
-  ['the events of webhooks', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.catalogue(ctx)],
   ['the names of events', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.names(ctx)],
   ['opening a webhook', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.get(ctx, NOBODY)],
   [

@@ -133,6 +133,7 @@ const ADDED = [
   '/mc-admin/mail-templates/own/:id/edit',
   '/mc-admin/mail-templates/own/:id/send',
   '/mc-admin/mail-templates/own/:id/delete',
+  '/docs/webhooks',
   '/mc-admin/webhooks',
   '/mc-admin/webhooks/create',
   '/mc-admin/webhooks/:id',

@@ -286,7 +286,7 @@ export const ACCESS: readonly Part[] = [
       'became of one reads who knows its id. Staff by the permissions of section 6; banning takes that of users as well.',
     endpoints: {
       'GET /api/admin/webhooks': 'admin.plugins.list',
-      'GET /api/admin/webhooks/events': 'admin.plugins.list',
+      'GET /api/webhook-events': 'open',
       'GET /api/admin/webhooks/new': 'admin.plugins.edit',
       'GET /api/admin/webhooks/:id/edit': 'admin.plugins.edit',
       'POST /api/admin/webhooks': ['admin.plugins.edit', 'limit:create', 'secret'],

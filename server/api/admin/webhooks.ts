@@ -1,11 +1,11 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { EndpointFigures, WebhookDelivery, WebhookEndpoint, Webhooks } from '#server/modules/webhooks/index.ts';
-import type { adminWebhooks, DeliveryRow, WebhookRow } from '#shared/contract/webhooks.ts';
+import type { adminWebhooks, webhookEvents, DeliveryRow, WebhookRow } from '#shared/contract/webhooks.ts';
 import { HOUR, iso } from '#shared/time.ts';
 import { parseCursor } from '../account-activity.ts';
 
 interface Services {
-  readonly webhooks: Pick<Webhooks, 'staff'>;
+  readonly webhooks: Pick<Webhooks, 'staff' | 'catalogue'>;
   readonly clock: { now(): number };
 }
 
@@ -39,12 +39,16 @@ const toDelivery = (one: WebhookDelivery): DeliveryRow => ({
   done_at: iso(one.doneMs),
 });
 
+/** What may be heard of. */
+export function webhookEventsHandlers({ webhooks }: Pick<Services, 'webhooks'>): Handlers<typeof webhookEvents> {
+  return { list: () => Promise.resolve({ events: webhooks.catalogue().map((event) => ({ ...event })) }) };
+}
+
 /** Outgoing webhooks for staff. */
 export function webhooksHandlers({ webhooks, clock }: Services): Handlers<typeof adminWebhooks> {
   const { staff } = webhooks;
   return {
     list: async (ctx) => ({ rows: (await staff.list(ctx)).map((one) => toRow(one, clock.now())) }),
-    events: async (ctx) => ({ events: (await staff.catalogue(ctx)).map((event) => ({ ...event })) }),
     options: async (ctx) => ({ names: [...(await staff.names(ctx))] }),
     create: (ctx, { body }) => staff.create(ctx, body),
     get: async (ctx, { params }) => ({ webhook: toRow(await staff.get(ctx, params.id), clock.now()) }),

@@ -1,4 +1,5 @@
 import { DAY } from '#shared/time.ts';
+import { outsideEvents } from '../events/index.ts';
 import { requestDispatch, dispatch, requestSending } from './dispatching.ts';
 import { DISPATCH_JOB, EVENTS_TOPIC, SEND_JOB, WAKE_JOB, type WebhooksDeps } from './deps.ts';
 import { recordingOf } from './recording.ts';
@@ -35,6 +36,8 @@ export function createWebhooks(deps: WebhooksDeps) {
   return {
     subscriptions: recording.subscriptions,
     staff: staffOf(deps),
+    /** Every event that an endpoint may be given. */
+    catalogue: outsideEvents,
     jobs: {
       [DISPATCH_JOB]: () => dispatch(deps),
       [SEND_JOB]: (payload: unknown) => sendDue(deps, endpointIdOf(payload)),

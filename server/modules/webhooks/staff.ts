@@ -2,7 +2,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import type { WebhookInput } from '#shared/schemas/webhook.ts';
 import { ENDPOINTS_MAX, SECRET_OVERLAP_MS, TEST_TYPE, urlFault, wantsEvent } from '#shared/webhooks.ts';
 import { writeAudit } from '../audit/index.ts';
-import { OUTSIDE_NAMES, outsideEvents } from '../events/index.ts';
+import { OUTSIDE_NAMES } from '../events/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { Tx } from '../tx.ts';
@@ -25,12 +25,6 @@ export function staffOf(deps: WebhooksDeps) {
 
 /** What staff read. */
 function readingOf({ uow }: WebhooksDeps) {
-  /** Every event that an endpoint may be given. Throws FORBIDDEN. */
-  async function catalogue(ctx: SignedIn) {
-    assertMay(ctx, 'admin.plugins.list');
-    return outsideEvents();
-  }
-
   /** All endpoints with how they do. Throws FORBIDDEN. */
   async function list(ctx: SignedIn) {
     assertMay(ctx, 'admin.plugins.list');
@@ -89,7 +83,7 @@ function readingOf({ uow }: WebhooksDeps) {
     });
   }
 
-  return { catalogue, names, list, get, forEditing, deliveries, delivery };
+  return { names, list, get, forEditing, deliveries, delivery };
 }
 
 /** What staff write. */

@@ -81,14 +81,18 @@ function EventChoice({ names, chosen }: { names: readonly string[]; chosen: read
   return (
     <div className="sp-hooks__events">
       {box('*', t('allEvents'))}
-      {groups.map((group) => (
-        <div key={group} className="sp-hooks__group">
-          {box(`${group}.*`, <code>{group}.*</code>)}
-          <div className="sp-hooks__single">
-            {names.filter((name) => name.startsWith(`${group}.`)).map((name) => box(name, <code>{name}</code>))}
+      {groups.map((group) => {
+        const own = names.filter((name) => name.startsWith(`${group}.`)).map((name) => box(name, <code>{name}</code>));
+        const all = `${group}.*`;
+        // A group of one event is that event, unless somebody chose what will be in it one day.
+        if (own.length === 1 && !chosen.includes(all)) return own;
+        return (
+          <div key={group} className="sp-hooks__group">
+            {box(all, <code>{all}</code>)}
+            <div className="sp-hooks__single">{own}</div>
           </div>
-        </div>
-      ))}
+        );
+      })}
     </div>
   );
 }

@@ -36,6 +36,9 @@ export default function WebhooksScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('list')} text={t('listText')} crumbs={useCrumbs()} actions={create} />
+      <p className="sp-meta">
+        <TextLink to={href('docs.webhooks')}>{t('docs')}</TextLink>
+      </p>
       {search.get('done') === 'delete' && (
         <Banner tone="positive" live>
           {t('deleted')}

@@ -35,7 +35,7 @@ const SHARED = new Set(
   ctrl esc enter paypal stripe pdf discord github google openid connect scopes
   skin minute minutes sharex text uploads
   pterodactyl pelican panels nest nests nodes catalogue
-  http webhook webhooks secret destination
+  http webhook webhooks secret destination typescript python
 `
     .split(/\s+/)
     .filter(Boolean),

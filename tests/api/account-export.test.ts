@@ -53,6 +53,40 @@ describe.each(ENGINES)('the export of one’s data on %s', (engine) => {
     return browser;
   };
 
+  test('the archive has one’s tickets with what was said and their files, and nothing that staff noted', async () => {
+    const oana = await h.person('oana', { permissions: ['admin.root'] });
+    const department = await oana.api.adminDepartments.create({
+      body: { name: 'Technical', description: '', hours: '', position: 0, enabled: true },
+    });
+    const log = { query: { name: 'latest.log' }, body: new TextEncoder().encode('bind failed') };
+    const { id: file } = await mirela.api.tickets.attach(log);
+    const { id } = await mirela.api.tickets.create({
+      body: {
+        department: department.id,
+        priority: 'normal',
+        subject: 'Cannot join',
+        text: 'Since noon',
+        attachments: [file],
+      },
+    });
+    const write = (text: string, internal: boolean) =>
+      oana.api.adminTickets.reply({ params: { id }, body: { text, internal, status: 'answered', seen: 99 } });
+    await write('Look at the port', false);
+    await write('Third case this week', true);
+    await mirela.api.accountExport.request();
+    await h.drainJobs();
+    const answer = await open().get('/api/account/export.zip');
+    const files = unzip(new Uint8Array(await answer.arrayBuffer()));
+    const rows = (name: string) => JSON.parse(files.get(`json/${name}.json`) ?? '[]') as Record<string, unknown>[];
+    expect(rows('tickets')).toMatchObject([{ subject: 'Cannot join', status: 'answered' }]);
+    expect(rows('ticket_messages').map(({ kind, text }) => [kind, text])).toEqual([
+      ['user', 'Since noon'],
+      ['staff', 'Look at the port'],
+    ]);
+    expect(rows('ticket_attachments')).toMatchObject([{ name: expect.stringContaining('latest'), bytes: 11 }]);
+    expect([...files.values()].join('\n')).not.toContain('Third case');
+  });
+
   test('T56 a job makes one archive of JSON and CSV with everything about the user, and a notification says so', async () => {
     for (let at = 0; at < 600; at += 1) await h.creditPerson(mirela.id, 1);
     await h.host.services.identity.requestPasswordReset(guestCtx(), 'mirela.v', '');

@@ -2,6 +2,9 @@
 export const ANNOUNCEMENT_AUDIENCES = ['everyone', 'roles', 'locations'] as const;
 export type AnnouncementAudience = (typeof ANNOUNCEMENT_AUDIENCES)[number];
 
+/** Users of an audience are counted up to this. */
+export const AUDIENCE_COUNTED = 10_000;
+
 /** Where an announcement stands, by its times and the clock. */
 export const ANNOUNCEMENT_STATES = ['draft', 'scheduled', 'published', 'ended'] as const;
 export type AnnouncementState = (typeof ANNOUNCEMENT_STATES)[number];

@@ -24,7 +24,10 @@ export function notificationPath(kind: string, data: NotificationFacts): string 
   // About a panel: only those who may see panels are notified.
   if ('panel_id' in data) return href('admin.panels.list');
   if (isNotificationKind(kind) && PATHS[kind]) return PATHS[kind]();
-  if (typeof data.announcement === 'string') return href('announcement.view', { id: data.announcement });
+  if (typeof data.announcement === 'string')
+    return kind === 'announcementPreview'
+      ? href('admin.announcements.edit', { id: data.announcement })
+      : href('announcement.view', { id: data.announcement });
   if (typeof data.ticket === 'string')
     return kind === 'ticketReplied'
       ? href('admin.tickets.view', { id: data.ticket })

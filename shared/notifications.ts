@@ -93,6 +93,7 @@ export const NOTIFICATION_KINDS = {
   imageReportRejected: 'images',
   ticketReplied: 'assignedTickets',
   announcementPublished: 'announcements',
+  announcementPreview: 'announcements',
   paymentMismatch: 'moneyFaults',
   paymentDispute: 'moneyFaults',
   paymentDebt: 'moneyFaults',

@@ -18,6 +18,8 @@ const OPEN: ReadonlySet<string> = new Set<EndpointName>([
   'servers.availability',
   'afk.state',
   'store.items',
+  'announcements.list',
+  'announcements.get',
   'leaderboard.get',
   'profiles.get',
   'profiles.lookup',

@@ -4,6 +4,7 @@ import {
   ANNOUNCEMENT_BODY_MAX,
   ANNOUNCEMENT_STATES,
   ANNOUNCEMENT_TAG_MAX,
+  ANNOUNCEMENT_TARGETS_MAX,
   REACTIONS,
 } from '../announcements.ts';
 import { LOCALES } from '../i18n/locales.ts';
@@ -130,6 +131,7 @@ export const news = group({
 const written = z.object({ locale, title: z.string(), summary: z.string(), body: z.string() });
 const named = z.array(z.object({ id, name: z.string() }));
 const state = z.enum(ANNOUNCEMENT_STATES);
+const audience = z.enum(ANNOUNCEMENT_AUDIENCES);
 const targets = { roles: named, locations: named };
 
 /** Announcements for staff (behaviour 7.4). */
@@ -138,7 +140,7 @@ export const adminAnnouncements = group({
     method: 'GET',
     path: '/api/admin/announcements',
     summary: 'List announcements for staff',
-    query: z.object({ state: z.optional(state), before }),
+    query: z.object({ state: z.optional(state), audience: z.optional(audience), q: z.optional(text(0, 100)), before }),
     access: 'admin.announcements.list',
     errors: [],
     response: z.object({
@@ -148,7 +150,7 @@ export const adminAnnouncements = group({
           title: z.string(),
           state,
           locales: z.array(locale),
-          audience: z.enum(ANNOUNCEMENT_AUDIENCES),
+          audience,
           tags: z.array(z.string()),
           pinned: z.boolean(),
           urgent: z.boolean(),
@@ -170,6 +172,20 @@ export const adminAnnouncements = group({
     access: 'admin.announcements.create',
     errors: [],
     response: z.object(targets),
+  },
+  audience: {
+    method: 'GET',
+    path: '/api/admin/announcements/audience',
+    summary: 'Count whom an announcement would reach',
+    description: 'Users in good standing as of now, counted up to 10,000.',
+    query: z.object({
+      audience,
+      /** Ids of roles or locations, with commas between them. */
+      targets: z.optional(text(0, ANNOUNCEMENT_TARGETS_MAX * 40)),
+    }),
+    access: 'admin.announcements.create',
+    errors: [],
+    response: z.object({ count: z.int(), more: z.boolean() }),
   },
   create: {
     method: 'POST',
@@ -196,11 +212,13 @@ export const adminAnnouncements = group({
       texts: z.array(written),
       tags: z.array(z.string()),
       picture: z.string(),
-      audience: z.enum(ANNOUNCEMENT_AUDIENCES),
+      audience,
       targets: z.array(z.string()),
       pinned: z.boolean(),
       urgent: z.boolean(),
       notifies: z.boolean(),
+      mails: z.boolean(),
+      pushes: z.boolean(),
       publish_at: z.nullable(isoTime),
       end_at: z.nullable(isoTime),
       /** When its audience first heard of it. */
@@ -235,6 +253,16 @@ export const adminAnnouncements = group({
     idempotent: true,
     errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'CONFLICT'],
     response: z.object({ revision: z.int() }),
+  },
+  sendPreview: {
+    method: 'POST',
+    path: '/api/admin/announcements/:id/send-preview',
+    summary: 'Send yourself an announcement as a preview',
+    description: 'You are notified as its audience would be, by the ways that you chose yourself.',
+    params: one,
+    access: 'admin.announcements.edit',
+    limit: 'mail',
+    errors: ['NOT_FOUND'],
   },
   dependants: {
     method: 'GET',

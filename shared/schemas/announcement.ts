@@ -37,6 +37,9 @@ export const announcementInput = z
     urgent: z.boolean(),
     /** Whether those it is for hear of it in the bell when it is published. */
     notifies: z.boolean(),
+    /** Whether that goes out by mail and by push as well, to those who chose so. */
+    mails: z._default(z.boolean(), true),
+    pushes: z._default(z.boolean(), true),
     /** `now`: by the clock of the server. */
     publish_at: z.union([z.literal('now'), moment]),
     end_at: moment,

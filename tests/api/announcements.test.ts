@@ -41,6 +41,8 @@ describe.each(ENGINES)('announcements on %s', (engine) => {
     pinned: false,
     urgent: false,
     notifies: false,
+    mails: true,
+    pushes: true,
     publish_at: 'now',
     end_at: null,
     ...change,
@@ -333,5 +335,71 @@ describe.each(ENGINES)('announcements on %s', (engine) => {
     h.clock.advance(MINUTE);
     expect((await staff.api.adminAnnouncements.list({ query: { state: 'published' } })).rows).toHaveLength(1);
     expect((await staff.api.adminAnnouncements.list({ query: { state: 'draft' } })).rows).toEqual([]);
+  });
+
+  test('staff see how many an audience is, find announcements again, and have a preview sent to themselves', async () => {
+    const author = await h.person(`author${(made += 1)}`, {
+      permissions: ['admin.announcements.list', 'admin.announcements.create', 'admin.announcements.edit'],
+    });
+    const reach = async (audience: 'everyone' | 'roles' | 'locations', targets = '') => {
+      const { count, more } = await author.api.adminAnnouncements.audience({ query: { audience, targets } });
+      return { count, more };
+    };
+    const users = await h.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM users WHERE status = 'active'", []);
+    expect(await reach('everyone')).toEqual({ count: Number(users[0]?.n), more: false });
+    const [role] = await h.db.sql<{ role_id: string }>('SELECT role_id FROM users WHERE id = ?', [author.id]);
+    expect(await reach('roles', role?.role_id)).toEqual({ count: 1, more: false });
+    expect([await reach('roles'), await reach('locations', 'nowhere')]).toEqual([
+      { count: 0, more: false },
+      { count: 0, more: false },
+    ]);
+
+    const disks = await add({ texts: [text('Faster disks 100%')], tags: ['Hardware'] });
+    const members = await add({ texts: [text('For you')], audience: 'roles', targets: [role?.role_id ?? ''] });
+    const found = async (query: object) =>
+      (await author.api.adminAnnouncements.list({ query })).rows.map(({ id }) => id);
+    expect([
+      await found({}),
+      await found({ q: '100%' }),
+      await found({ q: 'hardWARE' }),
+      await found({ q: '%' }),
+      await found({ audience: 'roles' }),
+      await found({ audience: 'roles', q: 'disks' }),
+      await found({ q: 'for', state: 'draft' }),
+    ]).toEqual([[members, disks], [disks], [disks], [disks], [members], [], []]);
+
+    await author.api.adminAnnouncements.sendPreview({ params: { id: disks } });
+    await author.api.adminAnnouncements.sendPreview({ params: { id: disks } });
+    expect((await author.api.notifications.list()).notifications.map(({ kind, data }) => [kind, data])).toEqual(
+      Array.from({ length: 2 }, () => ['announcementPreview', { title: 'Faster disks 100%', announcement: disks }]),
+    );
+    expect(await codeOf(author.api.adminAnnouncements.sendPreview({ params: { id: 'nothing' } }))).toBe('NOT_FOUND');
+  });
+
+  test('T52 an announcement is mailed and pushed only where it says so, and only to who chose that', async () => {
+    const [mirela, ion] = [await player(), await player()];
+    await mirela.api.notifications.saveSettings({
+      body: {
+        app: ['announcements'],
+        mail: { announcements: 'now' },
+        push: [],
+        digest_hour: 8,
+        quiet: false,
+        quiet_from: 22,
+        quiet_until: 8,
+      },
+    });
+    const mails = async () =>
+      Number(
+        (await h.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM mails WHERE template = 'notification'", []))[0]?.n,
+      );
+    const heard = async (who: Person) =>
+      (await who.api.notifications.list()).notifications.map(({ data }) => data.title);
+    await add({ texts: [text('Quiet')], notifies: true, mails: false, pushes: false });
+    await h.drainJobs();
+    expect([await mails(), await heard(mirela), await heard(ion)]).toEqual([0, ['Quiet'], ['Quiet']]);
+    await add({ texts: [text('Loud')], notifies: true, mails: true });
+    await h.drainJobs();
+    expect([await mails(), await heard(mirela), await heard(ion)]).toEqual([1, ['Loud', 'Quiet'], ['Loud', 'Quiet']]);
   });
 });

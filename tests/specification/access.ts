@@ -613,6 +613,8 @@ export const ACCESS: readonly Part[] = [
       'GET /api/news/feed.atom': 'open',
       'GET /api/admin/announcements': 'admin.announcements.list',
       'GET /api/admin/announcements/options': 'admin.announcements.create',
+      'GET /api/admin/announcements/audience': 'admin.announcements.create',
+      'POST /api/admin/announcements/:id/send-preview': ['admin.announcements.edit', 'limit:mail'],
       'POST /api/admin/announcements': ['admin.announcements.create', 'idempotent', 'limit:create'],
       'GET /api/admin/announcements/:id': 'admin.announcements.edit',
       'PATCH /api/admin/announcements/:id': ['admin.announcements.edit', 'idempotent'],

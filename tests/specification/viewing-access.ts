@@ -18,6 +18,9 @@ export const OPEN_TO_VIEWING: readonly string[] = [
   'GET /api/servers/availability',
   'GET /api/earn/afk',
   'GET /api/store',
+  // What the host tells its users; nothing counts as read by it.
+  'GET /api/announcements',
+  'GET /api/announcements/:id',
   // What users see of each other.
   'GET /api/leaderboard',
   'GET /api/profiles/:id',

@@ -3,6 +3,7 @@ import type { StaffAnnouncements } from '#server/modules/announcements/index.ts'
 import { permitted } from '#server/modules/permit.ts';
 import type { Pictures } from '#server/modules/pictures/index.ts';
 import type { adminAnnouncements } from '#shared/contract/announcements.ts';
+import { ANNOUNCEMENT_TARGETS_MAX } from '#shared/announcements.ts';
 import { iso } from '#shared/time.ts';
 import { parseCursor } from '../account-activity.ts';
 import type { RenderArticle } from '../announcements.ts';
@@ -18,7 +19,9 @@ export function staffAnnouncementsHandlers(deps: Deps): Handlers<typeof adminAnn
   const { staffAnnouncements: staff, pictures, renderArticle } = deps;
   return {
     async list(ctx, { query }) {
-      const { rows, older } = await staff.list(ctx, query.state ?? null, parseCursor(query.before));
+      const { state: inState = null, audience: of = null, q = '', before } = query;
+      const wanted = { state: inState, audience: of, search: q.trim() };
+      const { rows, older } = await staff.list(ctx, wanted, parseCursor(before));
       return {
         rows: rows.map(({ id, title, state, texts, audience, tags, pinned, urgent, author, seen, ...times }) => ({
           id,
@@ -39,9 +42,14 @@ export function staffAnnouncementsHandlers(deps: Deps): Handlers<typeof adminAnn
       };
     },
     options: (ctx) => staff.options(ctx),
+    async audience(ctx, { query }) {
+      const targets = (query.targets ?? '').split(',').filter(Boolean).slice(0, ANNOUNCEMENT_TARGETS_MAX);
+      const { count, isMore } = await staff.countAudience(ctx, { audience: query.audience, targets });
+      return { count, more: isMore };
+    },
     create: (ctx, { body }) => staff.create(ctx, body),
     async get(ctx, { params }) {
-      const { id, title, state, picture, audience, pinned, urgent, notifies, revision, seen, ...rest } =
+      const { id, title, state, picture, audience, pinned, urgent, notifies, mails, pushes, revision, seen, ...rest } =
         await staff.get(ctx, params.id);
       return {
         id,
@@ -55,6 +63,8 @@ export function staffAnnouncementsHandlers(deps: Deps): Handlers<typeof adminAnn
         pinned,
         urgent,
         notifies,
+        mails,
+        pushes,
         publish_at: iso(rest.publishMs),
         end_at: iso(rest.endMs),
         announced_at: iso(rest.announcedMs),
@@ -73,6 +83,10 @@ export function staffAnnouncementsHandlers(deps: Deps): Handlers<typeof adminAnn
     save: (ctx, { params, body }) => staff.update(ctx, params.id, body.announcement, body.revision),
     restore: (ctx, { params, body }) => staff.restore(ctx, params.id, body.restores, body.revision),
     dependants: (ctx, { params }) => staff.dependants(ctx, params.id),
+    async sendPreview(ctx, { params }) {
+      await staff.sendPreview(ctx, params.id);
+      return {};
+    },
     async remove(ctx, { params }) {
       await staff.remove(ctx, params.id);
       return {};

@@ -10,6 +10,7 @@ import { plugins } from './0088_plugins.ts';
 import { images } from './0075_images.ts';
 import { imports } from './0090_imports.ts';
 import { libraryImages } from './0076_library_images.ts';
+import { announcementWays } from './0079_announcement_ways.ts';
 import { libraryPictures } from './0078_library_pictures.ts';
 import { bouncedMails } from './0065_bounced_mails.ts';
 import { storeItems } from './0006_store_items.ts';
@@ -135,6 +136,7 @@ export const MIGRATIONS: readonly Migration[] = [
   plugins,
   libraryImages,
   libraryPictures,
+  announcementWays,
   setupGuide,
   updateFeed,
   attention,

@@ -1,3 +1,4 @@
+import { holding } from './image-objects.ts';
 import type { Param, Raw } from '#server/data/raw.ts';
 import { findRow, insertRow } from '#server/data/row.ts';
 import type { AnnouncementContent, AnnouncementsRepo } from '#server/modules/announcements/ports.ts';
@@ -40,25 +41,32 @@ export async function removeAnnouncement({ run }: Raw, id: string): Promise<void
   await run('DELETE FROM announcements WHERE id = ?', [id]);
 }
 
-type Staff =
-  | 'listAll'
-  | 'addRevision'
-  | 'listRevisions'
-  | 'findRevision'
-  | 'listDue'
-  | 'listAudience'
-  | 'listNaming'
-  | 'listPictures';
+type Staff = 'listAll' | 'addRevision' | 'listRevisions' | 'findRevision' | 'listDue';
 /** What only staff and the clock ask for. */
 export function staffPart(raw: Raw): Pick<AnnouncementsRepo, Staff> {
   const { all, run } = raw;
   return {
-    async listAll({ state, nowMs }, before, limit) {
-      const [sql, ...values] = inState(state, nowMs);
+    async listAll({ state, audience, search, nowMs }, before, limit) {
+      const [inSql, ...values] = inState(state, nowMs);
+      const held = holding(search);
+      const parts = [
+        { sql: inSql, values },
+        ...(audience === null ? [] : [{ sql: 'a.audience = ?', values: [audience] }]),
+        ...(search === ''
+          ? []
+          : [
+              {
+                sql: `(EXISTS (SELECT 1 FROM announcement_texts t WHERE t.announcement_id = a.id AND LOWER(t.title) LIKE ? ESCAPE '!')
+                OR EXISTS (SELECT 1 FROM announcement_tags g WHERE g.announcement_id = a.id AND LOWER(g.tag) LIKE ? ESCAPE '!'))`,
+                values: [held, held],
+              },
+            ]),
+        ...(before ? [{ sql: '(a.created_ms, a.id) < (?, ?)', values: [before.ms, before.id] }] : []),
+      ];
       const rows = await all<{ id: string }>(
-        `SELECT a.id FROM announcements a WHERE ${sql}${before ? ' AND (a.created_ms, a.id) < (?, ?)' : ''}
+        `SELECT a.id FROM announcements a WHERE ${parts.map(({ sql }) => sql).join(' AND ')}
         ORDER BY a.created_ms DESC, a.id DESC LIMIT ?`,
-        [...values, ...(before ? [before.ms, before.id] : []), limit],
+        [...parts.flatMap((part) => part.values), limit],
       );
       return rows.map(({ id }) => id);
     },
@@ -101,6 +109,14 @@ export function staffPart(raw: Raw): Pick<AnnouncementsRepo, Staff> {
       );
       return rows.map(({ id }) => id);
     },
+  };
+}
+
+type Reached = 'listAudience' | 'countAudience' | 'listNaming' | 'listPictures';
+/** Whom announcements are for, and which pictures they name. */
+export function audiencePart(raw: Raw): Pick<AnnouncementsRepo, Reached> {
+  const { all } = raw;
+  return {
     async listAudience({ id, audience }, afterId, limit) {
       const fits = {
         everyone: '',
@@ -113,6 +129,21 @@ export function staffPart(raw: Raw): Pick<AnnouncementsRepo, Staff> {
         WHERE ${raw.stopCondition} AND u.id > ? AND u.status = 'active' ${fits} ORDER BY u.id LIMIT ?`,
         [afterId, ...(audience === 'everyone' ? [] : [id]), limit],
       );
+    },
+    async countAudience({ audience, targets }, most) {
+      const marks = targets.map(() => '?').join(', ') || 'NULL';
+      const fits = {
+        everyone: '',
+        roles: `AND u.role_id IN (${marks})`,
+        locations: `AND u.id IN (
+          SELECT s.user_id FROM servers s WHERE s.state <> 'deleted' AND s.location_id IN (${marks}))`,
+      }[audience];
+      const row = await raw.one<{ n: number }>(
+        `SELECT COUNT(*) AS n FROM (
+          SELECT 1 AS x FROM users u WHERE ${raw.stopCondition} AND u.status = 'active' ${fits} LIMIT ?) AS found`,
+        [...(audience === 'everyone' ? [] : targets), most],
+      );
+      return Number(row?.n ?? 0);
     },
     async listNaming(pictureIds, limit) {
       if (pictureIds.length === 0) return [];

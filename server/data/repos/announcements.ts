@@ -10,7 +10,7 @@ import type {
 } from '#server/modules/announcements/ports.ts';
 import type { AnnouncementAudience, Reaction } from '#shared/announcements.ts';
 import { LOCALES, toLocale } from '#shared/i18n/locales.ts';
-import { removeAnnouncement, staffPart } from './announcements-staff.ts';
+import { audiencePart, removeAnnouncement, staffPart } from './announcements-staff.ts';
 
 type Stored = Selectable<DB['announcements']>;
 /** A row as staff and readers get it. */
@@ -21,6 +21,8 @@ const toAnnouncementRow = (row: Stored): AnnouncementRow => ({
   pinned: row.pinned === 1,
   urgent: row.urgent === 1,
   notifies: row.notifies === 1,
+  mails: row.mails === 1,
+  pushes: row.pushes === 1,
   publishMs: row.publish_ms,
   endMs: row.end_ms,
   announcedMs: row.announced_ms,
@@ -250,6 +252,8 @@ function toStored<R extends Partial<Omit<AnnouncementRow, 'id' | 'createdMs'>>>(
     pinned: row.pinned === undefined ? undefined : bit(row.pinned),
     urgent: row.urgent === undefined ? undefined : bit(row.urgent),
     notifies: row.notifies === undefined ? undefined : bit(row.notifies),
+    mails: row.mails === undefined ? undefined : bit(row.mails),
+    pushes: row.pushes === undefined ? undefined : bit(row.pushes),
     publish_ms: row.publishMs,
     end_ms: row.endMs,
     announced_ms: row.announcedMs,
@@ -266,5 +270,5 @@ function toStored<R extends Partial<Omit<AnnouncementRow, 'id' | 'createdMs'>>>(
 
 /** Announcements (behaviour 7.4) in the database. */
 export function createAnnouncementsRepo(raw: Raw): AnnouncementsRepo {
-  return { ...readingPart(raw), ...markingPart(raw), ...writingPart(raw), ...staffPart(raw) };
+  return { ...readingPart(raw), ...markingPart(raw), ...writingPart(raw), ...staffPart(raw), ...audiencePart(raw) };
 }

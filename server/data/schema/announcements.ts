@@ -7,6 +7,9 @@ interface Announcements {
   pinned: Bit;
   urgent: Bit;
   notifies: Bit;
+  /** Whether what is said in the bell may be mailed and pushed as well. */
+  mails: Bit;
+  pushes: Bit;
   publish_ms: Ms | null;
   end_ms: Ms | null;
   announced_ms: Ms | null;

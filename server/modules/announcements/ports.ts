@@ -17,6 +17,9 @@ export interface AnnouncementRow {
   readonly urgent: boolean;
   /** Whether its audience hears of it in the bell. */
   readonly notifies: boolean;
+  /** Whether that goes out by mail and by push as well, to those who chose so. */
+  readonly mails: boolean;
+  readonly pushes: boolean;
   /** From when on it is shown; null: a draft. */
   readonly publishMs: number | null;
   /** From when on it is not shown any more. */
@@ -41,7 +44,18 @@ export interface Announcement extends AnnouncementRow {
 /** What staff write of an announcement; a revision keeps it as JSON. */
 export type AnnouncementContent = Pick<
   Announcement,
-  'texts' | 'tags' | 'targets' | 'picture' | 'audience' | 'pinned' | 'urgent' | 'notifies' | 'publishMs' | 'endMs'
+  | 'texts'
+  | 'tags'
+  | 'targets'
+  | 'picture'
+  | 'audience'
+  | 'pinned'
+  | 'urgent'
+  | 'notifies'
+  | 'mails'
+  | 'pushes'
+  | 'publishMs'
+  | 'endMs'
 >;
 interface AnnouncementRevision {
   readonly revision: number;
@@ -64,6 +78,15 @@ export interface BoardQuery {
   readonly pinned?: boolean | undefined;
   readonly before: AnnouncementCursor | null;
   readonly limit: number;
+}
+/** Which announcements staff look for. */
+export interface StaffQuery {
+  /** Null: in every state. */
+  readonly state: AnnouncementState | null;
+  /** Null: for whomever. */
+  readonly audience: AnnouncementAudience | null;
+  /** What a title or a tag holds, in any language; '': anything. */
+  readonly search: string;
 }
 /** How far a user has read. */
 interface ReadMark {
@@ -96,9 +119,9 @@ export interface AnnouncementsRepo {
     userId: string | null,
   ): Promise<{ readonly id: string; readonly reaction: Reaction; readonly count: number; readonly isOwn: boolean }[]>;
 
-  /** Announcements for staff, the newest first; null: in every state. */
+  /** Announcements for staff, the newest first. */
   listAll(
-    query: { readonly state: AnnouncementState | null; readonly nowMs: number },
+    query: StaffQuery & { readonly nowMs: number },
     before: AnnouncementCursor | null,
     limit: number,
   ): Promise<string[]>;
@@ -130,6 +153,8 @@ export interface AnnouncementsRepo {
     afterId: string,
     limit: number,
   ): Promise<{ readonly id: string; readonly locale: string | null }[]>;
+  /** Users in good standing whom one would be for, counted up to `most`. */
+  countAudience(of: Pick<Announcement, 'audience' | 'targets'>, most: number): Promise<number>;
   /** Announcements that name one of some pictures, in any revision; at most `limit`. */
   listNaming(pictureIds: readonly string[], limit: number): Promise<string[]>;
   /** Pictures that any announcement names, in any revision. */

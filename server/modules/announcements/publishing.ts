@@ -53,7 +53,14 @@ export function createAnnounceJob(deps: AnnouncementsDeps) {
         if (!(await tx.jobs.finish(job.id, job.leaseToken, clock.now()))) return;
         for (const user of users) {
           const { title } = textFor(one?.texts ?? [], user.locale, settings.current().app_lang);
-          await events.emit(tx, 'announcement.announced', { announcementId: id, userId: user.id, title });
+          const { mails = true, pushes = true } = one ?? {};
+          await events.emit(tx, 'announcement.announced', {
+            announcementId: id,
+            userId: user.id,
+            title,
+            mails,
+            pushes,
+          });
         }
         const last = users.at(-1);
         if (users.length === SLICE && last)

@@ -1,4 +1,4 @@
-import { announcementState, type AnnouncementState } from '#shared/announcements.ts';
+import { announcementState, AUDIENCE_COUNTED, type AnnouncementAudience } from '#shared/announcements.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { picturesIn } from '#shared/picture-url.ts';
 import type { AnnouncementInput } from '#shared/schemas/announcement.ts';
@@ -8,7 +8,7 @@ import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { ANNOUNCEMENTS_TOPIC, textFor, type AnnouncementsDeps } from './deps.ts';
-import type { Announcement, AnnouncementContent, AnnouncementCursor, AnnouncementRow } from './ports.ts';
+import type { Announcement, AnnouncementContent, AnnouncementCursor, AnnouncementRow, StaffQuery } from './ports.ts';
 import { announce } from './publishing.ts';
 
 /** Announcements of a page of the list. */
@@ -20,17 +20,17 @@ export type StaffAnnouncements = ReturnType<typeof createStaffAnnouncements>;
 
 /** Announcements for staff (behaviour 7.4): every command asks for its permission itself. */
 export function createStaffAnnouncements(deps: AnnouncementsDeps) {
-  return { ...readingOf(deps), ...writingOf(deps) };
+  return { ...readingOf(deps), ...writingOf(deps), sendPreview: previewOf(deps) };
 }
 
 /** What staff read. */
-function readingOf({ uow, clock, settings }: AnnouncementsDeps) {
-  /** A page of all of them, the newest first. In: only those in a state, or null. Throws FORBIDDEN. */
-  async function list(ctx: SignedIn, state: AnnouncementState | null, before: AnnouncementCursor | null) {
+function readingOf({ uow, long, clock, settings }: AnnouncementsDeps) {
+  /** A page of those that are looked for, the newest first. Throws FORBIDDEN. */
+  async function list(ctx: SignedIn, query: StaffQuery, before: AnnouncementCursor | null) {
     assertMay(ctx, 'admin.announcements.list');
     return uow.read(async (tx) => {
       const nowMs = clock.now();
-      const ids = await tx.announcements.listAll({ state, nowMs }, before, PAGE + 1);
+      const ids = await tx.announcements.listAll({ ...query, nowMs }, before, PAGE + 1);
       const found = await tx.announcements.load(ids.slice(0, PAGE), false);
       const last = found.at(-1);
       return {
@@ -48,6 +48,19 @@ function readingOf({ uow, clock, settings }: AnnouncementsDeps) {
   async function options(ctx: SignedIn) {
     assertMay(ctx, 'admin.announcements.create');
     return uow.read(listTargets);
+  }
+
+  /**
+   * How many users one would be for, as of now: counted up to `AUDIENCE_COUNTED`, away from the thread that answers.
+   * Out: `isMore`: there are more. Throws FORBIDDEN, SERVER_UNAVAILABLE.
+   */
+  async function countAudience(
+    ctx: SignedIn,
+    of: { audience: AnnouncementAudience; targets: readonly string[] },
+  ): Promise<{ count: number; isMore: boolean }> {
+    assertMay(ctx, 'admin.announcements.create');
+    const found = await long.read((tx) => tx.announcements.countAudience(of, AUDIENCE_COUNTED + 1), { for: 'visitor' });
+    return { count: Math.min(found, AUDIENCE_COUNTED), isMore: found > AUDIENCE_COUNTED };
   }
 
   /** One as it is written, with its history. Throws FORBIDDEN, NOT_FOUND. */
@@ -74,7 +87,7 @@ function readingOf({ uow, clock, settings }: AnnouncementsDeps) {
     });
   }
 
-  return { list, options, get, dependants };
+  return { list, options, countAudience, get, dependants };
 }
 
 async function listTargets(tx: Tx) {
@@ -225,12 +238,24 @@ async function toContent(tx: Tx, { clock }: AnnouncementsDeps, input: Announceme
 }
 
 /** What stands in the row itself. */
-const columnsOf = ({ picture, audience, pinned, urgent, notifies, publishMs, endMs }: AnnouncementContent) => ({
+const columnsOf = ({
   picture,
   audience,
   pinned,
   urgent,
   notifies,
+  mails,
+  pushes,
+  publishMs,
+  endMs,
+}: AnnouncementContent) => ({
+  picture,
+  audience,
+  pinned,
+  urgent,
+  notifies,
+  mails,
+  pushes,
   publishMs,
   endMs,
 });
@@ -250,3 +275,19 @@ const toAuditFacts = ({ texts, tags, targets, ...facts }: AnnouncementContent) =
   targets: targets.join(', '),
   ...facts,
 });
+
+/**
+ * Notifies the caller as the audience would be, by the ways that they chose themselves: the bell, and mail and push
+ * where the announcement has them. It leads to the editor. Throws FORBIDDEN, NOT_FOUND.
+ */
+function previewOf(deps: AnnouncementsDeps) {
+  const { uow, clock } = deps;
+  return (ctx: SignedIn, id: string): Promise<void> =>
+    runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      assertMay(ctx, 'admin.announcements.edit');
+      const { texts, mails, pushes } = await getWhole(tx, id);
+      const { title } = textFor(texts, ctx.locale, deps.settings.current().app_lang);
+      const { userId } = ctx.actor;
+      await deps.events.emit(tx, 'announcement.previewed', { announcementId: id, userId, title, mails, pushes });
+    });
+}

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import { declareEvent } from './declare.ts';
 
+/** Who hears of which; `mails`, `pushes`: whether by mail and by push as well. */
+const heard = z.object({
+  announcementId: z.string(),
+  userId: z.string(),
+  title: z.string(),
+  mails: z.boolean(),
+  pushes: z.boolean(),
+});
 /** What happens to announcements. */
 export const ANNOUNCEMENT_EVENTS = {
   /** Readers see it from now on, for the first time. */
@@ -13,7 +21,7 @@ export const ANNOUNCEMENT_EVENTS = {
   /** One of its audience hears of it; `title`: in their language. */
   'announcement.announced': declareEvent({
     version: 1,
-    payload: z.object({ announcementId: z.string(), userId: z.string(), title: z.string() }),
+    payload: heard,
     outside: [],
     notifications: [
       {
@@ -21,6 +29,21 @@ export const ANNOUNCEMENT_EVENTS = {
         to: ({ userId }) => userId,
         data: ({ title, announcementId }) => ({ title, announcement: announcementId }),
         key: ({ announcementId, userId }) => `announcementPublished:${announcementId}:${userId}`,
+        ways: ({ mails, pushes }) => ({ mail: mails, push: pushes }),
+      },
+    ],
+  }),
+  /** Staff had themselves be notified as its audience would be. */
+  'announcement.previewed': declareEvent({
+    version: 1,
+    payload: heard,
+    outside: [],
+    notifications: [
+      {
+        kind: 'announcementPreview',
+        to: ({ userId }) => userId,
+        data: ({ title, announcementId }) => ({ title, announcement: announcementId }),
+        ways: ({ mails, pushes }) => ({ mail: mails, push: pushes }),
       },
     ],
   }),

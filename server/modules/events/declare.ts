@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { NotificationKind } from '#shared/notifications.ts';
 import type { Permission } from '#shared/permissions.ts';
 import type { MailTemplate, MailVars } from '../mailing/index.ts';
-import type { NotificationData } from '../notifications/index.ts';
+import type { NotificationData, OutsideWays } from '../notifications/index.ts';
 
 /** Staff who are notified: those in use who hold one of the permissions, at most `limit` of them. */
 export interface StaffGroup {
@@ -14,6 +14,8 @@ export interface StaffGroup {
 export type EventNotification<P> = {
   readonly kind: NotificationKind;
   readonly data?: (payload: P) => NotificationData;
+  /** Whether it may be mailed and pushed, to whoever chose so; absent: both. */
+  readonly ways?: (payload: P) => OutsideWays;
   /** Absent: always. */
   readonly when?: (payload: P) => boolean;
 } & (

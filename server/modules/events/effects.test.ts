@@ -607,7 +607,7 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   'announcement.published': [[{ announcementId: 'a1', urgent: true }, {}]],
   'announcement.announced': [
     [
-      { announcementId: 'a1', userId, title: 'Faster disks' },
+      { announcementId: 'a1', userId, title: 'Faster disks', mails: true, pushes: false },
       {
         notifications: [
           [
@@ -617,6 +617,14 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
             `announcementPublished:a1:${userId}`,
           ],
         ],
+      },
+    ],
+  ],
+  'announcement.previewed': [
+    [
+      { announcementId: 'a1', userId, title: 'Faster disks', mails: false, pushes: true },
+      {
+        notifications: [[userId, 'announcementPreview', { title: 'Faster disks', announcement: 'a1' }, null]],
       },
     ],
   ],

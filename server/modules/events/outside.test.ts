@@ -101,6 +101,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'image.report_deleted': [],
   'announcement.published': ['announcementId', 'urgent'],
   'announcement.announced': [],
+  'announcement.previewed': [],
   'ticket.mail_refused': [],
   'ticket.mail_limit': [],
   'webhook.disabled': [],

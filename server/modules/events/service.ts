@@ -41,11 +41,11 @@ export function createEvents(deps: Deps) {
   }
 
   /** Notifies the user of an event, or each of the staff whom it concerns. */
-  async function notify<P>(tx: Tx, { kind, to, data, key }: EventNotification<P>, payload: P): Promise<void> {
+  async function notify<P>(tx: Tx, { kind, to, data, key, ways }: EventNotification<P>, payload: P): Promise<void> {
     const facts = data?.(payload) ?? {};
     const uniqueKey = key?.(payload) ?? null;
     if (typeof to === 'function') {
-      await deps.notifications.notify(tx, to(payload), kind, facts, uniqueKey);
+      await deps.notifications.notify(tx, to(payload), kind, facts, uniqueKey, ways?.(payload));
       return;
     }
     for (const userId of await tx.access.holders(to.permissions, to.limit))

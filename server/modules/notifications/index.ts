@@ -4,4 +4,10 @@ export { createPush, PUSH_JOB, type Push } from './push.ts';
 export type { PushOutcome } from './push-ports.ts';
 export { createPushJob, createPushTest } from './push-job.ts';
 export { purgeNotifications } from './retention.ts';
-export { createNotifications, type NotificationData, type NotificationDeps, type Notifications } from './service.ts';
+export {
+  createNotifications,
+  type OutsideWays,
+  type NotificationData,
+  type NotificationDeps,
+  type Notifications,
+} from './service.ts';

@@ -37,6 +37,11 @@ export interface NotificationDeps {
   readonly push?: Pick<Push, 'enqueue'>;
 }
 export type NotificationData = NotificationFacts;
+/** Which ways out of the app a notification has, to whoever chose them. */
+export interface OutsideWays {
+  readonly mail: boolean;
+  readonly push: boolean;
+}
 export type Notifications = ReturnType<typeof createNotifications>;
 
 /**
@@ -47,8 +52,8 @@ export function createNotifications(deps: NotificationDeps) {
   const { uow, clock, ids } = deps;
 
   /**
-   * Notifies a user by the ways that they chose for the kind. In: the data of its sentence, and for what is made only
-   * once a key; a second with the same key is ignored. Out: whether it was new.
+   * Notifies a user by the ways that they chose for the kind. In: the data of its sentence, for what is made only once
+   * a key, and which ways out of the app it has; a second with the same key is ignored. Out: whether it was new.
    */
   async function notify(
     tx: Tx,
@@ -56,9 +61,11 @@ export function createNotifications(deps: NotificationDeps) {
     kind: NotificationKind,
     data: NotificationFacts = {},
     uniqueKey: string | null = null,
+    outside: OutsideWays = { mail: true, push: true },
   ): Promise<boolean> {
     const chosen = await tx.notifications.findChoices(userId);
-    const ways = waysOf(chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]);
+    const wanted = waysOf(chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]);
+    const ways = { ...wanted, mail: outside.mail ? wanted.mail : 'off', push: wanted.push && outside.push } as const;
     const id = ids.uuid();
     const isNew = await tx.notifications.add({
       id,

@@ -43,6 +43,8 @@ export default function AnnouncementCreateScreen(): ReactNode {
           pinned: false,
           urgent: false,
           notifies: true,
+          mails: true,
+          pushes: true,
           publish_at: null,
           end_at: null,
         }}

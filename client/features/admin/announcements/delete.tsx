@@ -1,18 +1,12 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
-import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
-import { useShell } from '#client/lib/shell-context.ts';
-import { Button } from '#client/ui/button.tsx';
-import { Card } from '#client/ui/card.tsx';
-import { Form } from '#client/ui/form.tsx';
-import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { DeleteCard } from '../parts/delete-card.tsx';
 
 /** What would be deleted. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -37,24 +31,17 @@ export const pageName = ({ title }: Awaited<ReturnType<typeof loader>>): string 
 export default function AnnouncementDeleteScreen(): ReactNode {
   const t = useT('staffAnnouncements');
   const { title, seen } = useLoaderData<typeof loader>();
-  const answer = useFormProps(useActionData<FormFailure>());
-  const listed = can(useShell().session.permissions, 'admin.announcements.list');
   return (
     <Page narrow>
       <PageHead title={t('deleteTitle', { title })} crumbs={useCrumbs({ 'admin.announcements.delete': title })} />
-      <Card tone="danger" title={t('deleteSure')} text={t('deleteText', { count: seen })}>
-        <Form {...answer}>
-          {!listed && <input type="hidden" name="_stay" value="1" />}
-          <div className="sp-btn-row">
-            <Button type="submit" variant="danger" icon="trash">
-              {t('delete')}
-            </Button>
-            <LinkButton to={listed ? href('admin.announcements.list') : href('dashboard')} variant="ghost">
-              {t('back')}
-            </LinkButton>
-          </div>
-        </Form>
-      </Card>
+      <DeleteCard
+        title={t('deleteSure')}
+        text={t('deleteText', { count: seen })}
+        list={href('admin.announcements.list')}
+        right="admin.announcements.list"
+        sure={t('delete')}
+        back={t('back')}
+      />
     </Page>
   );
 }

@@ -1,17 +1,23 @@
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLoaderData, useSearchParams } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
+import { useErrorText } from '#client/lib/error-text.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { lazyAction } from '#client/lib/lazy-action.ts';
 import { useShell } from '#client/lib/shell-context.ts';
+import { useApi } from '#client/lib/use-api.ts';
 import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
+import { toasts } from '#client/ui/toasts.ts';
 import { can } from '#shared/can.ts';
+import { ApiError } from '#shared/contract/client.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { AnnouncementForm } from './form.tsx';
 import { History } from './history.tsx';
@@ -52,6 +58,7 @@ export default function AnnouncementEditScreen(): ReactNode {
                 {t('open')}
               </LinkButton>
             )}
+            <SendPreview id={id} />
             {can(permissions, 'admin.announcements.delete') && (
               <LinkButton to={href('admin.announcements.delete', { id })} variant="ghost" icon="trash">
                 {t('delete')}
@@ -92,4 +99,28 @@ function Standing({ data: { state, publish_at: at, end_at: end, seen } }: { data
     case 'ended':
       return t('standing.ended', { date: format.dateTime(end ?? ''), count: seen });
   }
+}
+
+/** Has the visitor be notified as the audience would be, of what is saved. */
+function SendPreview({ id }: { id: string }): ReactNode {
+  const t = useT('staffAnnouncements');
+  const api = useApi();
+  const errorText = useErrorText();
+  const [isBusy, setBusy] = useState(false);
+  if (!api) return null;
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await api.adminAnnouncements.sendPreview({ params: { id } });
+      toasts.show({ tone: 'positive', title: t('previewSent'), text: t('previewSentText') });
+    } catch (error) {
+      toasts.show({ tone: 'danger', title: errorText.code(error instanceof ApiError ? error.code : 'SERVER_ERROR') });
+    }
+    setBusy(false);
+  };
+  return (
+    <Button variant="ghost" icon="bell" busy={isBusy} onClick={() => void send()}>
+      {t('previewSend')}
+    </Button>
+  );
 }

@@ -64,7 +64,7 @@ export function AnnouncementForm(props: AnnouncementFormProps): ReactNode {
         </div>
         <div className="sp-newsedit__column">
           <Preview form={form} first={first} />
-          <WhenCard facts={facts} targets={targets} />
+          <WhenCard facts={facts} targets={targets} form={form} />
           <LooksCard facts={facts} />
           {children}
         </div>

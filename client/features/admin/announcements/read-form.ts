@@ -52,6 +52,8 @@ export function readAnnouncement(form: FormData): AnnouncementInput | { readonly
     pinned: form.get('pinned') === 'on',
     urgent: form.get('urgent') === 'on',
     notifies: form.get('notifies') === 'on',
+    mails: form.get('mails') === 'on',
+    pushes: form.get('pushes') === 'on',
     publish_at: publish === 'now' ? 'now' : publish === 'at' ? momentOf(form, 'publish_at') : null,
     end_at: momentOf(form, 'end_at'),
   };

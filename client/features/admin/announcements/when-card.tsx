@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { useI18n, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
@@ -19,6 +19,7 @@ import { LibraryButton } from '../parts/pictures/library-button.tsx';
 import { UploadButton, UploadProblem } from '../parts/pictures/upload-button.tsx';
 import { usePictureValue } from '../parts/pictures/use-picture-value.ts';
 import { useUpload } from '../parts/pictures/use-upload.ts';
+import { Reach } from './reach.tsx';
 
 /** What an announcement is besides its texts. */
 export interface Facts {
@@ -30,6 +31,8 @@ export interface Facts {
   readonly pinned: boolean;
   readonly urgent: boolean;
   readonly notifies: boolean;
+  readonly mails: boolean;
+  readonly pushes: boolean;
   readonly publish_at: string | null;
   readonly end_at: string | null;
 }
@@ -43,7 +46,12 @@ export interface Targets {
 }
 
 /** When it is shown and to whom. */
-export function WhenCard({ facts, targets }: { facts: Facts; targets: Targets }): ReactNode {
+export function WhenCard(props: {
+  readonly facts: Facts;
+  readonly targets: Targets;
+  readonly form: RefObject<HTMLFormElement | null>;
+}): ReactNode {
+  const { facts, targets, form } = props;
   const t = useT('staffAnnouncements');
   const { timeZone } = useI18n();
   const wall = (at: string | null) => (at === null ? '' : wallTime(Date.parse(at), timeZone));
@@ -72,7 +80,12 @@ export function WhenCard({ facts, targets }: { facts: Facts; targets: Targets })
       </Field>
       <p className="sp-muted">{t('zone', { zone: timeZone })}</p>
       <Audience facts={facts} targets={targets} />
+      <Reach form={form} />
       <Switch name="notifies" label={t('notifies')} hint={t('notifiesHint')} defaultChecked={facts.notifies} />
+      <div className="sp-newsedit__ways">
+        <Switch name="mails" label={t('mails')} hint={t('mailsHint')} defaultChecked={facts.mails} />
+        <Switch name="pushes" label={t('pushes')} hint={t('pushesHint')} defaultChecked={facts.pushes} />
+      </div>
       <Switch name="pinned" label={t('pinned')} hint={t('pinnedHint')} defaultChecked={facts.pinned} />
       <Switch name="urgent" label={t('urgent')} hint={t('urgentHint')} defaultChecked={facts.urgent} />
     </Card>

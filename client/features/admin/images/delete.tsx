@@ -1,19 +1,16 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
-import { useFormProps } from '#client/lib/form-props.ts';
 import { useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Badge } from '#client/ui/badge.tsx';
-import { Button } from '#client/ui/button.tsx';
-import { Card } from '#client/ui/card.tsx';
-import { Form } from '#client/ui/form.tsx';
-import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { DeleteCard } from '../parts/delete-card.tsx';
 
 /** What would be deleted. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -38,28 +35,15 @@ export const pageName = ({ image }: Awaited<ReturnType<typeof loader>>): string 
 export default function LibraryDeleteScreen(): ReactNode {
   const t = useT('libraryImages');
   const { image, uses } = useLoaderData<typeof loader>();
-  const answer = useFormProps(useActionData<FormFailure>());
-  const isListed = can(useShell().session.permissions, 'admin.images.list');
   const { name, forms } = image;
   return (
     <Page narrow>
       <PageHead title={t('deleteTitle', { name })} crumbs={useCrumbs({ 'admin.images.delete': name })} />
-      <Card tone="danger">
+      <DeleteCard list={href('admin.images.list')} right="admin.images.list" sure={t('deleteSure')} back={t('cancel')}>
         <img className="sp-shown__small" src={forms[0]?.url} alt="" />
         <p>{t('deleteText')}</p>
         <Uses uses={uses} />
-        <Form {...answer}>
-          {!isListed && <input type="hidden" name="_stay" value="1" />}
-          <div className="sp-btn-row">
-            <Button type="submit" variant="danger" icon="trash">
-              {t('deleteSure')}
-            </Button>
-            <LinkButton to={href(isListed ? 'admin.images.list' : 'dashboard')} variant="ghost">
-              {t('cancel')}
-            </LinkButton>
-          </div>
-        </Form>
-      </Card>
+      </DeleteCard>
     </Page>
   );
 }

@@ -18,6 +18,7 @@ export const HEALTH_CHECKS = [
   'mail',
   'ticketMail',
   'backup',
+  'imageStorage',
   'disk',
   'memory',
   'loop',

@@ -16,6 +16,7 @@ export const TESTED_SERVICES = {
   gyanilinks: 'earning',
   generic: 'earning',
   s3: 'advanced',
+  imageS3: 'advanced',
 } as const satisfies Readonly<Record<string, SettingGroup>>;
 export type TestedService = keyof typeof TESTED_SERVICES;
 export const TESTED_SERVICE_NAMES = Object.keys(TESTED_SERVICES) as [TestedService, ...TestedService[]];

@@ -169,6 +169,8 @@ export const SETTINGS = {
   image_hosting_enabled: toggle('general', false, true),
   image_price: number('store', 1, 0, AMOUNT_MAX, 'credits'),
   image_quota_mb: number('store', 500, 1, 1_000_000, 'MB'),
+  // How long decided reports of images are kept, with what people said; those that wait stay.
+  image_report_days: number('security', 365, 30, 3650, 'days'),
   image_daily_transfer_mb: number('security', 10_000, 0, 100_000_000, 'MB'),
   // Where new images go instead of the data folder, once all of it is set; those that are there stay where they are.
   image_s3_endpoint: ownerOnly(text('advanced', '', 300, false)),

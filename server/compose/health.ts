@@ -4,6 +4,7 @@ import { databaseChecks } from '../health/database.ts';
 import { createLoopDelay } from '../health/loop-delay.ts';
 import { machineChecks } from '../health/machine.ts';
 import { redisCheck } from '../health/redis.ts';
+import { imageStorageCheck } from '../images/hosted/storage-check.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createAuditLog } from '../modules/audit/index.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
@@ -13,6 +14,7 @@ import type { PanelRegistry } from '../modules/servers/index.ts';
 import { VERSION } from '../version.ts';
 import { composeBackups } from './backups.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
+import { imagePlaceOf } from './images.ts';
 
 interface Deps extends Foundation {
   readonly config: ServiceDeps['config'];
@@ -55,6 +57,7 @@ export function composeHealth(deps: Deps) {
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl }),
     ...backingUp.checks,
+    imageStorageCheck({ place: imagePlaceOf(deps) }),
   ];
   const health = createHealth({ ...deps, checks });
   const tasks: ScheduledTask[] = [

@@ -14,14 +14,18 @@ import type { Foundation, ServiceDeps } from './foundation.ts';
 /** Somebody waits for an image: a storage that is silent is not waited for long. */
 const BRIEF = { pausesMs: [500], timeoutMs: 10_000 };
 
-/** Images of users (behaviour 5.5), in the data folder or in the storage that the settings name. */
-export function composeImages(foundation: Foundation, { config, imageCodec = ownThreadCodec }: ServiceDeps) {
-  const dataDir = config.dataDir ?? '.';
-  const { settings, outbound: fetch } = foundation;
-  const placeNow = () => {
+/** The storage that the settings name for new images; null: they go to the data folder. */
+export function imagePlaceOf({ settings, outbound: fetch }: Pick<Foundation, 'settings' | 'outbound'>) {
+  return () => {
     const place = s3PlaceOf(settings.current(), 'image');
     return place && { storage: createS3({ fetch, place, ...BRIEF }), prefix: place.prefix };
   };
+}
+
+/** Images of users (behaviour 5.5), in the data folder or in the storage that the settings name. */
+export function composeImages(foundation: Foundation, { config, imageCodec = ownThreadCodec }: ServiceDeps) {
+  const dataDir = config.dataDir ?? '.';
+  const placeNow = imagePlaceOf(foundation);
   const s3 = createS3Store(placeNow);
   const disk = createDiskStore({ uploads: uploadsFolder(dataDir), incoming: join(dataDir, 'incoming') });
   const images = createImages({
@@ -50,5 +54,7 @@ export function composeImageReports(
   },
 ) {
   const ban = identity.ban;
-  return { imageReports: createImageReports({ ...foundation, images, ban, networkOf }) };
+  const imageReports = createImageReports({ ...foundation, images, ban, networkOf });
+  const tasks: ScheduledTask[] = [{ name: 'imageReports.purge', everyMs: DAY, run: () => imageReports.purge() }];
+  return { services: { imageReports }, tasks };
 }

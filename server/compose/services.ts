@@ -87,6 +87,7 @@ export async function composeServices(deps: ServiceDeps) {
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
   const staff = composeStaff(foundation, accounts.identity, linked.identities);
+  const reported = composeImageReports(foundation, { ...hosting.services, identity: accounts.identity });
 
   const work = gatherWork([
     { ...abuse, subscriptions: signals.subscriptions },
@@ -100,6 +101,7 @@ export async function composeServices(deps: ServiceDeps) {
     support,
     announcing,
     hosting,
+    reported,
     notifying,
     extending,
     answering,
@@ -147,7 +149,7 @@ export async function composeServices(deps: ServiceDeps) {
     uptime: createUptime({ uow, clock, events }),
     ...community.services,
     ...hosting.services,
-    ...composeImageReports(foundation, { ...hosting.services, identity: accounts.identity }),
+    ...reported.services,
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore(foundation),

@@ -1,4 +1,4 @@
-import type { Copies } from '../backups/remote/copies.ts';
+import { tryImageStorage, type Copies } from '../backups/remote/copies.ts';
 import { openImap } from '../mail/imap.ts';
 import type { Backups } from '../modules/backups/index.ts';
 import { createCatalog } from '../modules/catalog/index.ts';
@@ -31,8 +31,10 @@ export function composeSetupGuide(
   const catalog = createCatalog(foundation);
   const mailTransport = composeMailTransport(foundation.mailServer);
   const sendTestMail = createTestMail({ ...foundation, transport: mailTransport });
+  const tryImages = (name: string) =>
+    tryImageStorage({ settings: foundation.settings, fetch: foundation.outbound }, name);
   const serviceTests = createServiceTests(
-    createTestsOfServices({ ...foundation, sendTestMail, backupCopies, openMailbox: openImap, testPush }),
+    createTestsOfServices({ ...foundation, sendTestMail, backupCopies, openMailbox: openImap, testPush, tryImages }),
   );
   const setupGuide = createSetupGuide({
     ...foundation,

@@ -99,7 +99,7 @@ export function createApiApp(deps: ApiDeps): ApiApp {
     const { endpoint, setCookies } = c.var;
     const say = endpoint?.worded ? deps.words : undefined;
     const words = say && ((code: ErrorCode) => say(c.env.info.locale, code));
-    return withCookies(toErrorResponse(deps.log, error, c.env.info, endpoint?.name, words), setCookies ?? []);
+    return withCookies(toErrorResponse(deps.log, error, c.env.info, endpoint, words), setCookies ?? []);
   });
   return { fetch: async (request, info) => app.fetch(request, { info }) };
 }

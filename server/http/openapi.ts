@@ -159,7 +159,7 @@ const MEDIA_TYPES = {
   events: 'text/event-stream',
 } as const;
 
-function toSuccess({ format = 'json', response, versioned, method }: Endpoint): Record<string, object> {
+function toSuccess({ format = 'json', response, versioned, method, statuses }: Endpoint): Record<string, object> {
   if (format === 'redirect') {
     const headers = { Location: { required: true, schema: { type: 'string' } } };
     const page = { 'text/html': { schema: { type: 'string' } } };
@@ -173,13 +173,14 @@ function toSuccess({ format = 'json', response, versioned, method }: Endpoint): 
     format === 'json' ? (response ? { allOf: [envelope, toJsonSchema(response)] } : envelope) : { type: 'string' };
   const content = { [MEDIA_TYPES[format]]: { schema } };
   const headers = { ETag: { description: 'For `If-Match`', schema: { type: 'string' } } };
-  return { '200': { description: 'OK', ...(versioned && method === 'GET' ? { headers } : {}), content } };
+  const answer = { description: 'OK', ...(versioned && method === 'GET' ? { headers } : {}), content };
+  return { [String(statuses?.ok ?? 200)]: answer };
 }
 
 /** The responses by status; codes with the same status share one. */
 function toResponses(endpoint: Endpoint): Record<string, object> {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  const byStatus = Map.groupBy(errorCodes(endpoint), (code) => String(ERRORS[code]));
+  const byStatus = Map.groupBy(errorCodes(endpoint), (code) => String(endpoint.statuses?.[code] ?? ERRORS[code]));
   const failures = [...byStatus].map(
     ([status, codes]) => [status, { description: codes.join(', '), content }] as const,
   );

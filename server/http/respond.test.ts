@@ -121,7 +121,8 @@ describe('answers in each format', () => {
 
   test('a failed session is an answer of the session’s own endpoint, and a failure of every other call', () => {
     const info = { requestId: 'r' } as CallInfo;
-    const statusOf = (error: Error, endpoint?: string) => toErrorResponse(testLog(), error, info, endpoint).status;
+    const statusOf = (error: Error, endpoint?: string) =>
+      toErrorResponse(testLog(), error, info, endpoint === undefined ? undefined : { name: endpoint }).status;
     expect(statusOf(new DomainError('SESSION_EXPIRED'), 'session.get')).toBe(200);
     expect(statusOf(new DomainError('TW0_FA_BLOCKED'), 'session.get')).toBe(200);
     expect(statusOf(new DomainError('SERVER_UNAVAILABLE'), 'session.get')).toBe(503);
@@ -151,10 +152,10 @@ describe('answers in each format', () => {
   test('a fault of ours is logged once with the request and the endpoint, and what the caller did wrong is not', () => {
     const log = testLog();
     const info = { requestId: 'r-7' } as CallInfo;
-    toErrorResponse(log, new DomainError('NOT_FOUND'), info, 'account.get');
-    toErrorResponse(log, new DOMException('gone', 'AbortError'), info, 'account.get');
+    toErrorResponse(log, new DomainError('NOT_FOUND'), info, { name: 'account.get' });
+    toErrorResponse(log, new DOMException('gone', 'AbortError'), info, { name: 'account.get' });
     expect(log.events()).toEqual([]);
-    toErrorResponse(log, new Error('broken'), info, 'account.get');
+    toErrorResponse(log, new Error('broken'), info, { name: 'account.get' });
     toErrorResponse(log, 'a text', info);
     expect(log.events()).toEqual(['api.failed', 'api.failed']);
     expect(JSON.stringify(log.lines[0])).toContain('r-7');

@@ -52,10 +52,12 @@ export function respond(endpoint: Endpoint, output: unknown, { ctx, info, reques
 
 function respondJson(endpoint: Endpoint, output: unknown, { idempotency }: HandlerCtx): Response {
   const headers = endpoint.secret ? SECRET_HEADERS : JSON_HEADERS;
-  if (output instanceof SerializedJson) return new Response(output.json, { headers });
+  const status = endpoint.statuses?.ok ?? 200;
+  if (output instanceof SerializedJson) return new Response(output.json, { status, headers });
   const fields = endpoint.response ? toResponseFields(endpoint.response, output, idempotency?.replayed === true) : {};
   const version = endpoint.versioned && endpoint.method === 'GET' ? versionOf(fields) : null;
   return new Response(JSON.stringify({ success: true, error_code: null, ...fields }), {
+    status,
     headers: version === null ? headers : { ...headers, ETag: `"${version}"` },
   });
 }
@@ -197,18 +199,19 @@ export function toErrorResponse(
   log: Log,
   error: unknown,
   info: CallInfo,
-  endpoint?: string,
+  endpoint?: { readonly name: string; readonly statuses?: Endpoint['statuses'] },
   words?: (code: ErrorCode) => string,
 ): Response {
   if (error instanceof DomainError) {
     // For the session endpoint a session that has ended is a result, not a failed call (specification, section 4).
-    const status = endpoint === 'session.get' && error.code !== 'SERVER_UNAVAILABLE' ? 200 : undefined;
+    const isEnded = endpoint?.name === 'session.get' && error.code !== 'SERVER_UNAVAILABLE';
+    const status = isEnded ? 200 : endpoint?.statuses?.[error.code];
     return errorResponse(error.code, info.requestId, error, status, words?.(error.code));
   }
   if (error instanceof DOMException && error.name === 'AbortError') return errorResponse('BAD_REQUEST', info.requestId);
   log.error('api.failed', {
     request_id: info.requestId,
-    endpoint,
+    endpoint: endpoint?.name,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
   return errorResponse('SERVER_ERROR', info.requestId, undefined, undefined, words?.('SERVER_ERROR'));

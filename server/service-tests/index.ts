@@ -30,6 +30,8 @@ interface Deps {
   readonly testPush: (ctx: SignedIn) => Promise<{ readonly device: string; readonly outcome: PushOutcome } | null>;
   /** Copies of backups in the storage elsewhere. */
   readonly backupCopies: Pick<Copies, 'test'>;
+  /** Tries the storage of images; see tryImageStorage. */
+  readonly tryImages: (name: string) => Promise<string>;
 }
 
 const NOT_SET: ServiceOutcome = { outcome: 'notSet', fact: null };
@@ -56,7 +58,8 @@ export function createTestsOfServices(deps: Deps): Readonly<Record<TestedService
     vpn: (ctx) => testVpn(deps, ctx),
     stripe: () => testStripe(deps),
     paypal: () => testPaypal(deps),
-    s3: () => testStorage(deps),
+    s3: () => testStorage(() => deps.backupCopies.test(deps.ids.uuid())),
+    imageS3: () => testStorage(() => deps.tryImages(deps.ids.uuid())),
   };
 }
 
@@ -152,9 +155,9 @@ async function testPaypal({ settings, outbound }: Deps): Promise<ServiceOutcome>
 }
 
 /** Sends a small object, finds, reads and deletes it: everything that copies of backups need. */
-async function testStorage({ backupCopies, ids }: Deps): Promise<ServiceOutcome> {
+async function testStorage(tried: () => Promise<string>): Promise<ServiceOutcome> {
   try {
-    return { outcome: 'ok', fact: await backupCopies.test(ids.uuid()) };
+    return { outcome: 'ok', fact: await tried() };
   } catch (error) {
     if (!(error instanceof BackupFault)) throw error;
     const outcomes = { remote_unset: 'notSet', remote_refused: 'refused', remote_failed: 'silent' } as const;

@@ -68,6 +68,11 @@ export interface Endpoint {
   readonly hook?: boolean;
   /** Its errors say in words as well what is wrong (`error.message`), for programs that show answers as they are. */
   readonly worded?: true;
+  /**
+   * Statuses of its own, where programs go by those of another contract: of its success (`ok`), and of some codes;
+   * absent: 200, and those of the codes.
+   */
+  readonly statuses?: Readonly<Partial<Record<'ok' | ErrorCode, number>>>;
   /** Requested with no-cache headers, past every cache (specification, section 7). */
   readonly fresh?: boolean;
   /** Error codes besides those that every endpoint may return. */

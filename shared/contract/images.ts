@@ -104,6 +104,8 @@ export const images = group({
     flag,
     limit: 'imageUpload',
     worded: true,
+    // What ShareX and its like show by.
+    statuses: { ok: 201, INSUFFICIENT_CREDITS: 402, IMAGE_QUOTA: 507 },
     errors: [...UPLOAD_ERRORS, 'IMAGE_KEY_UNKNOWN', 'BAD_REQUEST'],
     response: z.object({
       id: z.string(),

@@ -282,4 +282,41 @@ describe.each(ENGINES)('reports of images on %s', (engine) => {
     await decide(id, 'delete');
     expect((await list({ state: 'deleted' })).some((row) => row.id === id)).toBe(true);
   });
+
+  test('T56 what somebody said of images is in their copy, and loses its words and its author with the account', async () => {
+    const { reporter, complaint, id } = await reported('he sells my pictures');
+    const { image_reports: said } = await h.db.uow.read((tx) => tx.exports.sections(reporter.id));
+    expect(said).toEqual([
+      expect.objectContaining({ id: complaint, reason: 'violence', details: 'he sells my pictures' }),
+    ]);
+    const user = await h.db.uow.read((tx) => tx.identity.findUser(reporter.id));
+    const gone = { username: 'gone', email: 'gone@example.invalid', roleId: user?.roleId ?? '' };
+    await h.db.uow.run((tx) => tx.deletions.erase(reporter.id, gone, h.clock.now()));
+    const [row] = await h.db.sql('SELECT reporter_id, details FROM image_complaints WHERE id = ?', [complaint]);
+    expect(row).toEqual({ reporter_id: null, details: '' });
+    expect(await list()).toContainEqual(expect.objectContaining({ id }));
+  });
+
+  // The last one: sessions do not outlive its weeks.
+  test('T56 decided reports go after the days of the setting, with what was said; those that wait stay', async () => {
+    const [decided, waiting, hidden] = [await reported('a detail'), await reported(), await reported()];
+    await decide(decided.id, 'delete');
+    await decide(hidden.id, 'hide');
+    const purge = () => h.host.services.tasks.find(({ name }) => name === 'imageReports.purge')?.run();
+    const left = async (table: string, ids: readonly string[]) =>
+      (await h.db.sql<{ id: string }>(`SELECT id FROM ${table}`, [])).filter(({ id }) => ids.includes(id)).length;
+    const reports = () => left('image_reports', [decided.id, waiting.id, hidden.id]);
+    const complaints = () => left('image_complaints', [decided.complaint, waiting.complaint, hidden.complaint]);
+    await h.set({ image_report_days: 30 });
+    h.clock.advance(29 * DAY);
+    await purge();
+    expect([await reports(), await complaints()]).toEqual([3, 3]);
+    h.clock.advance(2 * DAY);
+    await purge();
+    expect([await reports(), await complaints(), await left('image_reports', [decided.id])]).toEqual([2, 2, 0]);
+    // Its content stays refused.
+    const again = await player();
+    expect(await fault(upload(again, decided.picture))).toBe('IMAGE_BLOCKED');
+    await h.set({ image_report_days: 365 });
+  });
 });

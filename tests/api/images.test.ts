@@ -376,7 +376,7 @@ describe('programs that upload images', () => {
     });
     expect(config.RequestURL).not.toContain('spu_');
     for (const name of ['shot.png', 'ü "quoted".png', '..\\..\\shot.png', '\u202Egnp.exe', 'no-ending', ' '])
-      expect([name, (await send(config, formOf([name, pngOf(33)]))).status]).toEqual([name, 200]);
+      expect([name, (await send(config, formOf([name, pngOf(33)]))).status]).toEqual([name, 201]);
     const { body } = await send(config, formOf(['last.png', pngOf(44)]));
     const [url, thumbnail, deletion] = [config.URL, config.ThumbnailURL, config.DeletionURL].map((template) =>
       String(fill(template, body)),
@@ -410,22 +410,26 @@ describe('programs that upload images', () => {
       'BAD_REQUEST',
       texts.credits,
     ]);
-    expect((await raw(pngOf(70))).status).toBe(200);
-    expect(await said(raw(pngOf(71)))).toEqual([409, 'INSUFFICIENT_CREDITS', texts.credits]);
+    expect((await raw(pngOf(70))).status).toBe(201);
+    expect(await said(raw(pngOf(71)))).toEqual([402, 'INSUFFICIENT_CREDITS', texts.credits]);
     expect(await h.balance(bob.id)).toBe(0);
+    await h.db.sql('UPDATE image_usage SET bytes = ? WHERE user_id = ?', [2 ** 30, bob.id]);
+    await h.set({ image_quota_mb: 1, image_price: 0 });
+    expect(await said(raw(pngOf(72)))).toEqual([507, 'IMAGE_QUOTA', texts.credits]);
+    await h.set({ image_quota_mb: 500, image_price: 1 });
   });
 
   test('T35 an upload key uploads and does nothing else, and is of no use once replaced, removed or banned', async () => {
     const eve = await h.person('eve', { credits: 20 });
     const first = await keyOf(eve);
-    expect((await send(first, formOf(['a.png', pngOf(12)]))).status).toBe(200);
+    expect((await send(first, formOf(['a.png', pngOf(12)]))).status).toBe(201);
     const key = first.Headers.Authorization ?? '';
     expect((await h.http('/api/images', { headers: { Authorization: key } })).status).toBe(401);
     expect((await eve.api.images.config()).key).toMatchObject({ tail: key.slice(-4) });
     expect(JSON.stringify(await h.db.sql('SELECT * FROM image_keys'))).not.toContain(key.slice('Bearer '.length));
     const second = await keyOf(eve);
     expect((await send(first, formOf(['a.png', pngOf(13)]))).body.error_code).toBe('IMAGE_KEY_UNKNOWN');
-    expect((await send(second, formOf(['a.png', pngOf(13)]))).status).toBe(200);
+    expect((await send(second, formOf(['a.png', pngOf(13)]))).status).toBe(201);
     await h.db.sql("UPDATE users SET status = 'banned' WHERE id = ?", [eve.id]);
     expect((await send(second, formOf(['a.png', pngOf(14)]))).status).toBe(401);
     await h.db.sql("UPDATE users SET status = 'active' WHERE id = ?", [eve.id]);
@@ -440,7 +444,7 @@ describe('programs that upload images', () => {
     const sent = await Promise.all(
       Array.from({ length: 20 }, (_, at) => send(config, formOf([`${at}.png`, pngOf(16 + at)]))),
     );
-    expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
     expect([await h.balance(tom.id), (await tom.api.images.list({})).space.images]).toEqual([5, 20]);
   });
 
@@ -483,6 +487,16 @@ describe('images in a storage elsewhere', () => {
       'lantern/images/KEY.small',
     ]);
     expect([await read(here.url), await read(there.url)]).toEqual([200, 200]);
+    const owner = await h.person('owner', { permissions: ['admin.root'] });
+    const tested = () => owner.api.adminSettings.test({ params: { service: 'imageS3' } });
+    expect(await tested()).toMatchObject({ outcome: 'ok', fact: expect.stringContaining('/backups') });
+    expect(s3.objects.size).toBe(3);
+    const health = async () => {
+      await h.host.services.health.sample();
+      const { rows } = await owner.api.adminHealth.get();
+      return rows.find(({ key }) => key === 'imageStorage')?.code;
+    };
+    expect(await health()).toBe('ok');
     s3.faults.push(...Array.from({ length: 9 }, () => ({ when: () => true, fault: { status: 500 } as const })));
     expect(await fault(upload(22))).toBe('SERVER_UNAVAILABLE');
     s3.faults.length = 0;

@@ -117,17 +117,41 @@ export type Copies = ReturnType<typeof createCopies>;
 
 async function tryStorage(storage: S3, at: S3Place, name: string): Promise<string> {
   const key = `${at.prefix}spawnpoint-test-${name}`;
+  await sendTest(storage, key, name, async (bytes) =>
+    (await storage.list()).some((each) => each.key === key && each.bytes === bytes),
+  );
+  return `${at.endpoint}/${at.bucket}`;
+}
+
+/**
+ * Tries everything that images need of their storage: sends a small object, finds, reads and deletes it. Their bucket
+ * may hold too many to list. In: the name of the object. Out: where. Throws BackupFault.
+ */
+export async function tryImageStorage({ settings, ...s3 }: Omit<Deps, 'folder'>, name: string): Promise<string> {
+  const at = s3PlaceOf(settings.current(), 'image');
+  if (!at) throw new BackupFault('remote_unset', 'No storage is set: see the settings that begin with image_s3_.');
+  const storage = createS3({ ...BRIEF, ...s3, place: at });
+  const key = `${at.prefix}spawnpoint-test-${name}`;
+  await sendTest(storage, key, name, async (bytes) => (await storage.find(key))?.bytes === bytes);
+  return `${at.endpoint}/${at.bucket}`;
+}
+
+/** Sends a small object, reads and deletes it. In: whether it is there with so many bytes. Throws BackupFault. */
+async function sendTest(
+  storage: S3,
+  key: string,
+  name: string,
+  isThere: (bytes: number) => Promise<boolean>,
+): Promise<void> {
   const text = new TextEncoder().encode(`A test of Spawnpoint: ${name}`);
   await storage.send(key, { bytes: text.byteLength, read: () => Promise.resolve(text) });
   try {
-    const listed = (await storage.list()).some((each) => each.key === key && each.bytes === text.byteLength);
-    if (!listed) throw new BackupFault('remote_failed', 'What was sent is not in its list.');
+    if (!(await isThere(text.byteLength))) throw new BackupFault('remote_failed', 'What was sent cannot be found.');
     for await (const bytes of storage.read(key))
       if (!Buffer.from(bytes).equals(text)) throw new BackupFault('remote_failed', 'It gives back something else.');
   } finally {
     await storage.remove(key);
   }
-  return `${at.endpoint}/${at.bucket}`;
 }
 
 /** Copies for the services: what goes wrong is an outcome. */

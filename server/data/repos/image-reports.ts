@@ -38,7 +38,7 @@ export function createImageReportsRepo(raw: Raw): ImageReportsRepo {
   return { ...reportsPart(raw), ...listsPart(raw), ...complaintsPart(raw) };
 }
 
-type Single = 'add' | 'find' | 'lock' | 'lockOpen' | 'addToCount' | 'setState' | 'setNote' | 'remove';
+type Single = 'add' | 'find' | 'lock' | 'lockOpen' | 'addToCount' | 'setState' | 'setNote' | 'remove' | 'removeDecided';
 function reportsPart(raw: Raw): Pick<ImageReportsRepo, Single> {
   const lock = async (id: string): Promise<ImageReport | null> => {
     const row = await lockRow(raw, 'image_reports', { id });
@@ -82,6 +82,15 @@ function reportsPart(raw: Raw): Pick<ImageReportsRepo, Single> {
     async remove(id) {
       await raw.run('DELETE FROM image_reports WHERE id = ?', [id]);
     },
+    removeDecided: async (beforeMs, limit) =>
+      (
+        await raw.run(
+          `DELETE FROM image_reports WHERE id IN (
+            SELECT id FROM image_reports
+            WHERE decided_ms < ? AND state IN ('deleted', 'rejected') ORDER BY decided_ms LIMIT ?)`,
+          [beforeMs, limit],
+        )
+      ).changes,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SettingValues } from '#shared/settings.ts';
 import type { Events } from '../events/index.ts';
 import type { Images } from '../images/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
@@ -8,6 +9,7 @@ export interface ImageReportsDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keyed: { mac(purpose: string, text: string): string };
+  readonly settings: { current(): Pick<SettingValues, 'image_report_days'> };
   readonly events: Pick<Events, 'emit'>;
   readonly images: Pick<Images, 'moderation'>;
   /** Bans a user; throws as `identity.ban` does. */

@@ -64,6 +64,8 @@ export interface ImageReportsRepo {
   setState(id: string, state: ReportState, by: { readonly userId: string; readonly atMs: number }): Promise<void>;
   setNote(id: string, note: string): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Removes reports that were decided for good before a moment, at most `limit`. Out: how many. */
+  removeDecided(beforeMs: number, limit: number): Promise<number>;
   list(query: ReportsQuery): Promise<ReportsFound>;
   /** The open report that waits longest, but for one. */
   findNext(exceptId: string): Promise<string | null>;

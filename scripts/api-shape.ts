@@ -70,7 +70,9 @@ function callOf({ 'x-token-scope': scope = '-', parameters, requestBody, respons
     else takes.set(`file.${media}`, { types: ['file'], low: null, high: null, required: false });
   }
   const gives = new Map<string, Field>();
-  for (const [media, { schema }] of Object.entries(responses['200']?.content ?? {})) {
+  // A few answer otherwise than by 200, as programs of others ask for.
+  const success = responses['200'] ?? responses['201'];
+  for (const [media, { schema }] of Object.entries(success?.content ?? {})) {
     if (media === 'application/json') collect(schema, '', gives);
     else gives.set(`file.${media}`, { types: ['file'], low: null, high: null, required: true });
   }

@@ -82,7 +82,7 @@ function requestOf(operation: Operation, origin: string): Request {
     query,
     body: isJsonBody && content ? sampleOf(content.schema) : undefined,
     file: media !== undefined && !isJsonBody ? media : null,
-    isJson: operation.responses['200']?.content?.['application/json'] !== undefined,
+    isJson: (operation.responses['200'] ?? operation.responses['201'])?.content?.['application/json'] !== undefined,
   };
 }
 

@@ -206,7 +206,7 @@ function Call({ operation, errorText }: { operation: Operation } & Pick<Props, '
   const scope = operation['x-token-scope'];
   const access = operation['x-access'];
   const [[media, content] = []] = Object.entries(requestBody?.content ?? {});
-  const answer = Object.entries(responses['200']?.content ?? {})[0];
+  const answer = Object.entries((responses['200'] ?? responses['201'])?.content ?? {})[0];
   const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   return (
     <>
@@ -332,7 +332,7 @@ function Example({
   language: Language;
   origin: string;
 }): ReactNode {
-  const answer = operation.responses['200']?.content?.['application/json']?.schema;
+  const answer = (operation.responses['200'] ?? operation.responses['201'])?.content?.['application/json']?.schema;
   return (
     <aside className="sp-docs__code" aria-label={WORDS.example}>
       <div className="sp-docs__ch">

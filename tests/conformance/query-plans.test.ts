@@ -5,6 +5,8 @@ import { openDatabase } from '#server/data/open.ts';
 import type { Raw } from '#server/data/raw.ts';
 import { createJobsRepo } from '#server/data/repos/jobs.ts';
 import { createAbuseRepo } from '#server/data/repos/abuse.ts';
+import { createAnnouncementsRepo } from '#server/data/repos/announcements.ts';
+import { createImagesRepo } from '#server/data/repos/images.ts';
 import { createLeaderboardRepo } from '#server/data/repos/leaderboard.ts';
 import { createLedgerRepo } from '#server/data/repos/ledger.ts';
 import { createMailRepo } from '#server/data/repos/mail.ts';
@@ -66,6 +68,77 @@ const jobs =
 
 /** Hot questions, and along which index each walks or finds the rows of tables that grow without bound. */
 const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>> = {
+  'a page of a user’s images, the newest first': {
+    ask: (_, raw) =>
+      createImagesRepo(raw).list(crowdId(1), { order: 'newest', search: '', after: seenPlace, limit: 25 }),
+    reads: [
+      'images USING INDEX images_of_user (user_id=? AND (created_ms,id)<(?,?))',
+      'i',
+      'o USING INDEX sqlite_autoindex_image_objects_1 (hash=?)',
+    ],
+  },
+  'a page of a user’s images, the largest first': {
+    ask: (_, raw) =>
+      createImagesRepo(raw).list(crowdId(1), { order: 'largest', search: '', after: seenPlace, limit: 25 }),
+    reads: [
+      'images USING INDEX images_of_user (user_id=?)',
+      'i',
+      'o USING INDEX sqlite_autoindex_image_objects_1 (hash=?)',
+    ],
+  },
+  'a page of the host’s library': {
+    ask: (_, raw) => createImagesRepo(raw).listLibrary({ search: '', after: seenPlace, limit: 25 }),
+    reads: [
+      'library_images USING INDEX library_images_list ((created_ms,id)<(?,?))',
+      'l',
+      'o USING INDEX sqlite_autoindex_image_objects_1 (hash=?)',
+      'u USING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
+    ],
+  },
+  'a page of the board of announcements': {
+    ask: (_, raw) =>
+      createAnnouncementsRepo(raw).listBoard({
+        userId: crowdId(1),
+        nowMs: TEST_START,
+        before: { ms: 5, id: 'a' },
+        limit: 13,
+      }),
+    reads: [
+      'a USING INDEX announcements_board (publish_ms<?)',
+      't USING PRIMARY KEY (announcement_id=? AND target_id=?)',
+      'users USING INDEX sqlite_autoindex_users_1 (id=?)',
+      'servers USING INDEX servers_user (user_id=?)',
+    ],
+  },
+  'unread announcements of a user': {
+    ask: (_, raw) =>
+      createAnnouncementsRepo(raw).listBoard({
+        userId: crowdId(1),
+        nowMs: TEST_START,
+        unreadSinceMs: 5,
+        before: null,
+        limit: 99,
+      }),
+    reads: [
+      'a USING INDEX announcements_board (publish_ms>? AND publish_ms<?)',
+      't USING PRIMARY KEY (announcement_id=? AND target_id=?)',
+      'users USING INDEX sqlite_autoindex_users_1 (id=?)',
+      'servers USING INDEX servers_user (user_id=?)',
+    ],
+  },
+  'a page of staff’s list of announcements': {
+    ask: (_, raw) =>
+      createAnnouncementsRepo(raw).listAll(
+        { state: null, audience: null, search: '', nowMs: TEST_START },
+        { ms: 5, id: 'a' },
+        26,
+      ),
+    reads: ['a USING COVERING INDEX announcements_list ((created_ms,id)<(?,?))'],
+  },
+  'announcements that name a picture': {
+    ask: (_, raw) => createAnnouncementsRepo(raw).listNaming(['a', 'b'], 50),
+    reads: ['announcement_pictures USING COVERING INDEX announcement_pictures_picture (picture_id=?)'],
+  },
   'first page of a statement': {
     ask: ledger((repo) => repo.history(me, { limit: 25 })),
     reads: [

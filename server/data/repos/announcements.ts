@@ -82,7 +82,11 @@ function readingPart(raw: Raw): Pick<AnnouncementsRepo, Reading> {
   const { all, one } = raw;
   return {
     async listBoard(query) {
-      const parts = [shownAt(query.nowMs), forReader(query.userId), ...optionalParts(query)];
+      const { nowMs, before } = query;
+      const { sql: shown } = shownAt(nowMs);
+      // A later page begins where the one before it ended, and not at the newest one.
+      const fromMs = Math.min(nowMs, before?.ms ?? nowMs);
+      const parts = [{ sql: shown, values: [fromMs, nowMs] }, forReader(query.userId), ...optionalParts(query)];
       const rows = await all<{ id: string; is_read: number }>(
         `SELECT a.id, CASE WHEN ${READ} THEN 1 ELSE 0 END AS is_read FROM announcements a
         WHERE ${parts.map(({ sql }) => sql).join(' AND ')} ORDER BY a.publish_ms DESC, a.id DESC LIMIT ?`,

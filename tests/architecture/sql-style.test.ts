@@ -29,6 +29,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'counters.ts': COMMAND,
   'gifts.ts': COMMAND,
   'plugins.ts': 'a handful of rows read whole, and a count that holds under concurrency',
+  'announcements-staff.ts': 'an audience is counted up to a bound, by a question that can be stopped',
   'image-reports.ts': 'each list along its index, counted to a bound, with the names of a page',
   'library-images.ts': 'the list along its index',
   'images.ts': 'each list along its index, each counter raised by one statement, and what an upload waits for',

@@ -97,7 +97,7 @@ test('a player uploads images by hand and with ShareX, gives links away and dele
   form.set(config.FileFormName, new Blob([pngOf(90)]), 'from ShareX "ü".png');
   const sent = await fetch(config.RequestURL, { method: 'POST', headers: config.Headers, body: form });
   const answer = (await sent.json()) as { url: string; delete_url: string };
-  expect(sent.status).toBe(200);
+  expect(sent.status).toBe(201);
 
   const guest = await visit(browser, host, PHONE);
   await guest.page.goto(link);

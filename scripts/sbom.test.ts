@@ -12,7 +12,8 @@ interface Component {
 test('the list has every package that goes into the binary, by version and checksum, and none of the tests', () => {
   const { components } = softwareBill() as { readonly components: readonly Component[] };
   for (const [name, version] of Object.entries(packageJson.dependencies))
-    expect([name, components.find((each) => each.name === name)?.version]).toEqual([name, version]);
+    // A package may lie there in a second version, which another one wants.
+    expect(components.filter((each) => each.name === name).map((each) => each.version)).toContain(version);
   expect(components.length).toBeGreaterThan(Object.keys(packageJson.dependencies).length);
   expect(components.filter(({ hashes }) => !/^[\da-f]{128}$/.test(hashes[0]?.content ?? ''))).toEqual([]);
   expect(new Set(components.map(({ purl }) => purl)).size).toBe(components.length);

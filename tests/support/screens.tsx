@@ -8,6 +8,7 @@ import { ApiProvider } from '#client/lib/use-api.ts';
 import { createI18n } from '#client/lib/i18n-instance.ts';
 import { I18nProvider, createTranslator } from '#client/lib/i18n.tsx';
 import { ShellProvider } from '#client/lib/shell-context.ts';
+import { learnStaffRoutes } from '#client/lib/known-routes.ts';
 import type { SessionView, Shell } from '#client/lib/shell-context.ts';
 import '#client/ui/icons-app.ts';
 import { DialogHost } from '#client/ui/dialog-host.tsx';
@@ -18,6 +19,7 @@ import type { BanNotice, ErrorCode, FieldErrors } from '#shared/errors.ts';
 import { FLAGS } from '#shared/flags.ts';
 import type { Flags } from '#shared/flags.ts';
 import { SETTINGS } from '#shared/settings.ts';
+import { STAFF_ROUTE_LIST } from '#shared/routes/staff.ts';
 import { localeTexts } from './texts.ts';
 
 /**
@@ -33,6 +35,9 @@ export interface Call {
 }
 /** An answer by `METHOD /path` (without query): its fields, or a function of the call. */
 export type Answers = Readonly<Record<string, object | ((call: Call) => object)>>;
+
+// A page of staff has the routes of staff loaded before it is shown.
+learnStaffRoutes(STAFF_ROUTE_LIST);
 
 // The machines of tests may be busy: what is awaited comes, but not always within a second.
 configure({ asyncUtilTimeout: 10_000 });

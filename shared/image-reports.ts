@@ -18,6 +18,9 @@ export const IMAGE_ADDRESS_MAX = 500;
 /** Images that one person, or one network without a session, may report within a day. */
 export const REPORTS_A_DAY = 20;
 
+/** Reports that are decided by one call: a page of their list. */
+export const REPORTS_AT_ONCE = 100;
+
 /** The id of what somebody reported: only they know it. */
 export const COMPLAINT_ID = /^[\w-]{22}$/;
 

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { REPORT_REASONS, REPORT_STATES } from '../image-reports.ts';
-import { complaintId, imageComplaintInput, reportDecisionInput, reportNoteInput } from '../schemas/image-report.ts';
+import {
+  complaintId,
+  imageComplaintInput,
+  reportDecisionInput,
+  reportDecisionsInput,
+  reportNoteInput,
+} from '../schemas/image-report.ts';
 import { id, isoTime, listQuery, paging } from '../schemas/primitives.ts';
 import { banInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';
@@ -123,6 +129,19 @@ export const adminImageReports = group({
     body: reportDecisionInput,
     access: 'admin.image.reports.edit',
     errors: ['NOT_FOUND', 'REPORT_CLOSED'],
+  },
+  decideMany: {
+    method: 'POST',
+    path: '/api/admin/image-reports/decide',
+    summary: 'Decide on several image reports',
+    description: 'Each is decided or refused by itself.',
+    body: reportDecisionsInput,
+    access: 'admin.image.reports.edit',
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({
+      done: z.int(),
+      refused: z.array(z.object({ id, code: z.string() })),
+    }),
   },
   ban: {
     method: 'POST',

@@ -7,9 +7,10 @@ import {
   REPORT_DETAILS_MAX,
   REPORT_NOTE_MAX,
   REPORT_REASONS,
+  REPORTS_AT_ONCE,
 } from '../image-reports.ts';
 import { challengeAnswer } from './abuse.ts';
-import { line, lines } from './primitives.ts';
+import { id, line, lines } from './primitives.ts';
 
 export const complaintId = z.string().check(z.regex(COMPLAINT_ID, 'INVALID'));
 
@@ -22,5 +23,10 @@ export const imageComplaintInput = z.strictObject({
 });
 /** What staff decide of a report. */
 export const reportDecisionInput = z.strictObject({ decision: z.enum(REPORT_DECISIONS) });
+/** The same decision on several reports. */
+export const reportDecisionsInput = z.strictObject({
+  ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(REPORTS_AT_ONCE, 'TOO_LONG')),
+  decision: z.enum(REPORT_DECISIONS),
+});
 /** What staff note for each other. */
 export const reportNoteInput = z.strictObject({ note: lines(0, REPORT_NOTE_MAX) });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ApiError } from '#shared/contract/client.ts';
-import { REPORTS_A_DAY, type ReportDecision } from '#shared/image-reports.ts';
+import { REPORTS_A_DAY, REPORTS_AT_ONCE, type ReportDecision } from '#shared/image-reports.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import { solvePuzzle } from '#tests/support/challenge.ts';
@@ -210,6 +210,48 @@ describe.each(ENGINES)('reports of images on %s', (engine) => {
     ]);
     await h.drainJobs();
     for (const owner of owners) expect((await owner.api.images.list({ query: {} })).rows).toEqual([]);
+  });
+
+  test('T9 several reports are decided at once, each by itself, and staff who do so together decide each once', async () => {
+    const decideMany = (ids: readonly string[], decision: ReportDecision, by = staff) =>
+      by.api.adminImageReports.decideMany({ body: { ids: [...ids], decision } });
+    const [one, two, three] = [await reported(), await reported(), await reported()];
+    await decide(three.id, 'reject');
+    const ids = [one.id, one.id, two.id, three.id];
+    const nobody = crypto.randomUUID();
+    const lister = await h.person(`lister${(made += 1)}`, { permissions: ['admin.image.reports.list'] });
+    expect([
+      await fault(decideMany(ids, 'hide', lister)),
+      await fault(decideMany([], 'hide')),
+      await fault(
+        decideMany(
+          Array.from({ length: REPORTS_AT_ONCE + 1 }, () => crypto.randomUUID()),
+          'hide',
+        ),
+      ),
+    ]).toEqual(['FORBIDDEN', 'VALIDATION_FAILED', 'VALIDATION_FAILED']);
+    expect([await status(one.image.url), await bell(one.reporter)]).toEqual([200, []]);
+    expect(await decideMany([...ids, nobody], 'hide')).toMatchObject({
+      done: 2,
+      refused: [
+        { id: three.id, code: 'REPORT_CLOSED' },
+        { id: nobody, code: 'NOT_FOUND' },
+      ],
+    });
+    expect([await status(one.image.url), await status(two.image.url), await status(three.image.url)]).toEqual([
+      404, 404, 200,
+    ]);
+    expect(await bell(one.reporter)).toEqual(['imageReportUpheld']);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        decideMany(index % 2 ? [one.id, two.id] : [two.id, one.id], index < 4 ? 'delete' : 'reject'),
+      ),
+    );
+    expect(answers.reduce((sum, { done }) => sum + done, 0)).toBe(2);
+    for (const { id, image } of [one, two]) {
+      const { state } = (await staff.api.adminImageReports.get({ params: { id } })).report;
+      expect([state, await status(image.url)]).toEqual(state === 'deleted' ? ['deleted', 404] : ['rejected', 200]);
+    }
   });
 
   test('the deletion of copies goes on where it was broken off', async () => {

@@ -104,6 +104,11 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     ({ imageReports }, ctx) => imageReports.staff.decide(ctx, NOBODY, 'hide'),
   ],
   [
+    'the decision on several image reports',
+    'admin.image.reports.edit',
+    ({ imageReports }, ctx) => imageReports.staff.decideMany(ctx, [NOBODY], 'delete'),
+  ],
+  [
     'a note of an image report',
     'admin.image.reports.edit',
     ({ imageReports }, ctx) => imageReports.staff.setNote(ctx, NOBODY, ''),

@@ -305,6 +305,7 @@ export const ACCESS: readonly Part[] = [
       'GET /api/admin/image-reports/:id': 'admin.image.reports.view',
       'GET /api/admin/image-reports/:id/picture/:form': 'admin.image.reports.view',
       'POST /api/admin/image-reports/:id/decide': 'admin.image.reports.edit',
+      'POST /api/admin/image-reports/decide': 'admin.image.reports.edit',
       'POST /api/admin/image-reports/:id/ban': 'admin.image.reports.edit',
       'PUT /api/admin/image-reports/:id/note': 'admin.image.reports.edit',
       'POST /api/admin/image-reports/:id/allow': 'admin.image.reports.edit',

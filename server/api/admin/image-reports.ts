@@ -64,6 +64,7 @@ export function staffImageReportsHandlers({ imageReports }: Services): Handlers<
     },
     picture: (ctx, { params }) => staff.getPicture(ctx, params.id, params.form),
     decide: (ctx, { params, body }) => staff.decide(ctx, params.id, body.decision),
+    decideMany: (ctx, { body }) => staff.decideMany(ctx, body.ids, body.decision),
     ban: (ctx, { params, body }) => staff.banAndDelete(ctx, params.id, body),
     note: (ctx, { params, body }) => staff.setNote(ctx, params.id, body.note),
     allow: (ctx, { params }) => staff.allow(ctx, params.id),

@@ -92,6 +92,29 @@ export function createDecisions(deps: ImageReportsDeps) {
   });
 
   /**
+   * The same decision on several reports, each by itself as `decide` does it. Out: how many were decided, and which
+   * were refused and why; a copy that went with another report of the list is refused as REPORT_CLOSED. Throws
+   * FORBIDDEN.
+   */
+  const decideMany = permitted(
+    'admin.image.reports.edit',
+    async (ctx, ids: readonly string[], decision: ReportDecision) => {
+      const refused: { id: string; code: DomainError['code'] }[] = [];
+      const each = [...new Set(ids)];
+      for (const id of each)
+        try {
+          await uow.run(async (tx) => apply(tx, ctx, await lockCase(tx, id), decision));
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+          refused.push({ id, code: error.code });
+        }
+      const done = each.length - refused.length;
+      if (decision === 'delete' && done > 0) await images.moderation.removeBlocked();
+      return { done, refused };
+    },
+  );
+
+  /**
    * Bans the owner and deletes the image. The ban comes first: where it is refused nothing has happened. Throws as
    * `identity.ban` and `decide` do; with a report that ended with the deletion only the ban is left to do.
    */
@@ -111,5 +134,5 @@ export function createDecisions(deps: ImageReportsDeps) {
     },
   );
 
-  return { decide, banAndDelete };
+  return { decide, decideMany, banAndDelete };
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { redirect, useLoaderData, useNavigation } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
@@ -21,6 +22,7 @@ import { can } from '#shared/can.ts';
 import type { ImageReportRow } from '#shared/contract/image-reports.ts';
 import { REPORT_REASONS } from '#shared/image-reports.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { ReportsBulk } from './bulk.tsx';
 import { REPORT_SHAPES, REPORTS_LIST, toReportsQuery } from './query.ts';
 
 /** A page of reports; those that wait unless the address says otherwise. */
@@ -42,6 +44,14 @@ export default function ImageReportsScreen(): ReactNode {
   const { state, hrefOf } = useListState(REPORTS_LIST);
   const busy = useNavigation().state !== 'idle';
   useLive(['attention']);
+  const [selected, change] = useState<ReadonlySet<string>>(new Set());
+  const mayDecide = can(useShell().session.permissions, 'admin.image.reports.edit');
+  // Only reports that wait are decided together, and what has left the page is no longer meant.
+  const selection = mayDecide &&
+    state.filters.state === undefined && {
+      selected: new Set(data.rows.map(({ id }) => id).filter((id) => selected.has(id))),
+      change,
+    };
   const states = (['hidden', 'deleted', 'rejected'] as const).map((value) => ({ value, label: t(`state.${value}`) }));
   return (
     <Page>
@@ -65,6 +75,7 @@ export default function ImageReportsScreen(): ReactNode {
           ]}
         />
         <DataTable
+          {...(selection ? { selection } : {})}
           phone="lines"
           caption={t('title')}
           columns={useColumns()}
@@ -92,6 +103,7 @@ export default function ImageReportsScreen(): ReactNode {
           />
         )}
       </Card>
+      {selection && <ReportsBulk selection={selection} />}
     </Page>
   );
 }

@@ -86,9 +86,12 @@ test('staff announce something urgent, and a player sees, reads and answers it',
 
   await test.step('the player answers with a click, and takes that back', async () => {
     const sad = player.page.getByRole('button', { name: 'Sad' });
+    // What was clicked shows before it is kept.
+    const kept = player.page.waitForResponse((answer) => answer.request().method() !== 'GET' && answer.ok());
     await sad.click();
     await expect(sad).toHaveAttribute('aria-pressed', 'true');
     await expect(sad).toContainText('1');
+    await kept;
     await player.page.reload();
     await ready(player.page);
     await expectWhole(player.page, player.complaints, 'an announcement with a reaction');

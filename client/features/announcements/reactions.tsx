@@ -38,7 +38,7 @@ function ReactionButton({ given }: { given: Given }): ReactNode {
   return (
     <Form fetcher={fetcher} noSummary preventScrollReset>
       <input type="hidden" name="reaction" value={given.reaction} />
-      <input type="hidden" name="on" value={given.own ? '' : 'on'} />
+      <input type="hidden" name="on" value={wanted ? '' : 'on'} />
       <button type="submit" className="sp-reaction" aria-pressed={wanted} disabled={viewing !== undefined}>
         <span aria-hidden="true">{REACTION_SIGNS[given.reaction]}</span>
         <span className="sp-sr">{t(`reaction.${given.reaction}`)}</span>

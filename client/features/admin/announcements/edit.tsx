@@ -107,8 +107,8 @@ function SendPreview({ id }: { id: string }): ReactNode {
   const api = useApi();
   const errorText = useErrorText();
   const [isBusy, setBusy] = useState(false);
-  if (!api) return null;
   const send = async (): Promise<void> => {
+    if (!api) return;
     setBusy(true);
     try {
       await api.adminAnnouncements.sendPreview({ params: { id } });

@@ -279,7 +279,7 @@ function uploadImage(page: Page, path: string): Promise<string> {
 function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): string {
   const area = id.startsWith('admin.images.') ? 'libraryImages' : /^(?:admin\.(?=\w+\.))?(\w+)/.exec(id)?.[1];
   return path
-    .replace(':id', (area === undefined ? undefined : ids[area]) ?? ids.server)
+    .replace(/:id\b/, (area === undefined ? undefined : ids[area]) ?? ids.server)
     .replace(':token', 'unknown')
     .replace(':slug', SLUG)
     .replace(':identifier', 'welcome-gifts')

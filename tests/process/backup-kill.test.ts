@@ -34,15 +34,17 @@ async function killed(ms: number, ...words: string[]): Promise<boolean> {
   return done;
 }
 
-test('a backup that is killed leaves no file that counts as one', async () => {
+test('a backup that is killed leaves a whole file or none that counts as one', async () => {
   let whole = 1;
   for (const ms of [20, 90, 160]) if (await killed(ms, 'backup', 'create')) whole += 1;
   const { output } = await installation.run('backup', 'list');
-  expect(output.trim().split('\n')).toHaveLength(whole);
-  expect(readdirSync(join(installation.dataDir, 'backups')).filter((each) => each.endsWith('.age'))).toHaveLength(
-    whole,
-  );
-  expect(await installation.run('backup', 'verify', id)).toMatchObject({ code: 0 });
+  const files = readdirSync(join(installation.dataDir, 'backups')).filter((each) => each.endsWith('.age'));
+  expect(output.trim().split('\n')).toHaveLength(files.length);
+  // One that was killed between its last write and its end is there as well, and as good as any.
+  expect(files.length).toBeGreaterThanOrEqual(whole);
+  expect(files).toContain(`${id}.age`);
+  for (const file of files)
+    expect(await installation.run('backup', 'verify', file.replace('.age', ''))).toMatchObject({ code: 0 });
 });
 
 test('a restore that is killed leaves what was or what is to be, and the next one goes through', async () => {

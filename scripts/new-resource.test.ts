@@ -71,10 +71,10 @@ describe('the generator of admin areas', () => {
     expect(suites.text).toContain('across 3 files');
   });
 
-  test('an area whose permissions the catalogue has costs eleven files', () => {
+  test('an area whose permissions the catalogue has costs ten files', () => {
     const options = { permission: 'admin.nests' };
     const files = createResource(copy, 'zz-known', ['title:text', 'content:long'], options);
-    expect(files).toHaveLength(11);
+    expect(files).toHaveLength(10);
     expect(files.filter((file) => file.startsWith('locales/'))).toHaveLength(LOCALES.length);
     expect(readCopy('shared/resources/zz-known.ts')).toContain("permission: 'admin.nests'");
     expect(() => createResource(copy, 'zz-known', ['title:text'], options)).toThrow('exist already');

@@ -112,22 +112,12 @@ function isNew(permission: string, catalogue: string): boolean {
   return there.length === 0;
 }
 
-/** The part of the API's reference that an area is in, by its group of the navigation. */
-const TAG_OF_GROUP: Readonly<Record<string, string>> = {
-  hosting: 'Catalogue',
-  people: 'Users',
-  economy: 'Economy',
-  content: 'Content',
-  system: 'Settings',
-};
-
 /**
- * The registries with the area in them: the list of definitions, the parts of the reference, the migrations, and the
- * permissions where they are new.
+ * The registries with the area in them: the list of definitions, the migrations, and the permissions where they are
+ * new.
  */
 function registries(root: string, plan: Plan, newPermissions: boolean): Record<string, string> {
-  const { names, nav } = plan;
-  const tags = 'shared/contract/tags.ts';
+  const { names } = plan;
   const index = 'shared/resources/index.ts';
   const migrations = 'server/data/migrations/areas.ts';
   const permissions = 'shared/permissions.ts';
@@ -136,11 +126,6 @@ function registries(root: string, plan: Plan, newPermissions: boolean): Record<s
       insertBefore(readText(root, index), '} as const;', `  ${names.camel},\n`),
       '\n/** Every admin area',
       `import { ${names.camel} } from './${names.kebab}.ts';\n`,
-    ),
-    [tags]: insertBefore(
-      readText(root, tags),
-      '};\n\n/** The part of the reference',
-      `  admin${names.camel.charAt(0).toUpperCase()}${names.camel.slice(1)}: '${TAG_OF_GROUP[nav.group]}',\n`,
     ),
     [migrations]: insertBefore(readText(root, migrations).replace('= [];', '= [\n];'), '];\n', migrationEntry(plan)),
     ...(newPermissions

@@ -1,4 +1,6 @@
-import type { AreaName } from '../resources/index.ts';
+import { areaGroup } from '../resources/area-group.ts';
+import { RESOURCES, type AreaName } from '../resources/index.ts';
+import type { AreaNav } from '../resources/types.ts';
 import type { Contract } from './index.ts';
 
 /** The parts of the reference, in its order, each with a sentence on what it is about. */
@@ -34,7 +36,7 @@ const TAGS = {
 } as const;
 type Tag = keyof typeof TAGS;
 
-/** The endpoints of admin areas: one that the generator made has no row here before somebody gives it one. */
+/** The endpoints of admin areas: one without a row here is told by its group of the navigation. */
 type AreaGroup = `admin${Capitalize<AreaName>}`;
 
 const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial<Record<AreaGroup, Tag>>> = {
@@ -132,9 +134,19 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   webhookEvents: 'Webhooks',
 };
 
-/** The part of the reference that an endpoint (`group.endpoint`) is in; an area without a row is content. */
+const TAG_OF_NAV: Readonly<Record<AreaNav['group'], Tag>> = {
+  people: 'Users',
+  hosting: 'Catalogue',
+  economy: 'Economy',
+  content: 'Content',
+  system: 'Settings',
+};
+
+/** The part of the reference that an endpoint (`group.endpoint`) is in. */
 export function tagOf(name: string): Tag {
-  return TAG_OF[name.split('.')[0] as keyof Contract] ?? 'Content';
+  const [group = ''] = name.split('.');
+  const area = Object.values(RESOURCES).find((each) => areaGroup(each.area) === group);
+  return TAG_OF[group as keyof Contract] ?? TAG_OF_NAV[area?.nav.group ?? 'content'];
 }
 
 /** The parts of the reference with their descriptions, as the document lists them. */

@@ -206,7 +206,7 @@ function givenBreaks(before: ReadonlyMap<string, Field>, after: ReadonlyMap<stri
   return [...before].flatMap(([path, old]) => {
     const now = after.get(path);
     if (!now) return [`gives no ${path} any more`];
-    // New values where a field names kinds are told of in the promise; another type is not.
+    // New values where a field names kinds are allowed by the promise; another type is not.
     const known = new Set(old.types.flatMap((type) => [type, wider(type)]));
     const other = now.types.map(wider).filter((type) => !known.has(type) && !known.has('any'));
     return [

@@ -249,7 +249,7 @@ async function undo(services: Services, id: string, terminal: Terminal): Promise
   return faults.length === 0 ? 0 : 1;
 }
 
-/** One import at a time: two would settle the same names twice. */
+/** One import at a time: two would decide on the same names twice. */
 async function withLock<T>(config: Config, work: () => Promise<T>): Promise<T> {
   const folder = importsFolder(config.dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -58,6 +58,7 @@ async function happen(page: Page, name: string, facts: object): Promise<{ closed
   return worker.evaluate(
     async ([kind, brought, isNew]) => {
       const [opened, work, close]: [string[], Promise<unknown>[], { count: number }] = [[], [], { count: 0 }];
+      // The scope of the worker, which the types of a page do not have.
       const scope = globalThis as unknown as { clients: object; registration: { pushManager: object } };
       Object.assign(scope.clients, { openWindow: async (url: string) => void opened.push(url) });
       const keys = { p256dh: `B${'B'.repeat(86)}`, auth: 'B'.repeat(22) };

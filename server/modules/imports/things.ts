@@ -110,7 +110,7 @@ interface ComingTicket {
   /** Which of them staff wrote. */
   readonly byStaff: readonly boolean[];
 }
-/** Opens a ticket as it stood there, with its lines; nobody is told. */
+/** Opens a ticket as it stood there, with its lines; nobody is notified. */
 export async function addTicket({ ids }: ImportsDeps, tx: Tx, place: Place, ticket: ComingTicket): Promise<void> {
   const id = ids.uuid();
   const { lines, byStaff } = ticket;

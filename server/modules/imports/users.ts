@@ -28,8 +28,8 @@ interface ComingUser {
 
 /**
  * Brings a user along in the caller's transaction, once: account, limits, Discord and the opening posting. Nobody is
- * told, paid or greeted. Out: what could not be done of it. Throws VALIDATION_FAILED where name or address were taken
- * meanwhile, WALLET_FULL.
+ * notified, paid or greeted. Out: what could not be done of it. Throws VALIDATION_FAILED where name or address were
+ * taken meanwhile, WALLET_FULL.
  */
 export async function addUser(
   deps: ImportsDeps,

@@ -21,7 +21,7 @@ interface Deps {
     }>;
   };
 }
-/** How visitors are told of a part: it works; not all of it; it does not. */
+/** What visitors read of a part: it works; not all of it; it does not. */
 type PartState = 'up' | 'partial' | 'down';
 interface PanelState {
   /** '': the built-in one. */

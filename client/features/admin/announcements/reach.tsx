@@ -7,7 +7,7 @@ import { ANNOUNCEMENT_AUDIENCES } from '#shared/announcements.ts';
 /** How long after the last change it is counted, in ms. */
 const PAUSE_MS = 400;
 
-/** How many users what the form says would be for, as of now. Says nothing until it is known, and where it is not told. */
+/** How many users what the form says would be for, as of now. Empty until it is known, and where it cannot be. */
 export function Reach({ form }: { form: RefObject<HTMLFormElement | null> }): ReactNode {
   const t = useT('staffAnnouncements');
   const format = useFormat();

@@ -42,6 +42,7 @@ export const BUILT_IN_PLUGINS = {
       daily_budget: { type: 'number', default: 5000, min: 1, max: 100_000_000 },
     },
   },
+  webhooks: { version: '1.0.0', page: '/mc-admin/webhooks', fields: {} },
 } as const satisfies Readonly<Record<string, BuiltInPlugin>>;
 
 export type BuiltInName = keyof typeof BUILT_IN_PLUGINS;

@@ -70,7 +70,6 @@ export async function composeServices(deps: ServiceDeps) {
   const support = composeTickets(foundation, { dataDir: deps.config.dataDir ?? '.', codec });
   const hosting = composeImages(foundation, deps);
   const answering = composeTicketMail(foundation, { ...deps, ...support.services });
-  const hooks = composeWebhooks(foundation, deps);
   const notifying = composeNotifications(foundation);
   const linked = composeIdentities(foundation);
   const abuse = await composeAbuse({ ...foundation, identities: linked.identities });
@@ -84,6 +83,7 @@ export async function composeServices(deps: ServiceDeps) {
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
   const extending = await composePlugins(foundation, checking.services);
+  const hooks = composeWebhooks(foundation, deps, extending.services);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
   const staff = composeStaff(foundation, accounts.identity, linked.identities);

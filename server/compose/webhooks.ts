@@ -1,6 +1,7 @@
 import { HOUR, MINUTE } from '#shared/time.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
+import type { PluginRegistry } from '../modules/plugins/index.ts';
 import { createWebhooks, DISPATCH_JOB, SEND_JOB, WAKE_JOB } from '../modules/webhooks/index.ts';
 import { VERSION } from '../version.ts';
 import { createWebhookSender } from '../webhooks/standard.ts';
@@ -10,14 +11,18 @@ import type { Foundation, ServiceDeps } from './foundation.ts';
 const SENDERS = 16;
 
 /** Outgoing webhooks (behaviour 8.8). */
-export function composeWebhooks(foundation: Foundation, { random = Math.random }: Pick<ServiceDeps, 'random'>) {
+export function composeWebhooks(
+  foundation: Foundation,
+  { random = Math.random }: Pick<ServiceDeps, 'random'>,
+  { plugins }: { readonly plugins: Pick<PluginRegistry, 'handle'> },
+) {
   const { outbound, settings, appUrl } = foundation;
   const sender = createWebhookSender({
     fetch: outbound,
     userAgent: `Spawnpoint/${VERSION} (${appUrl})`,
     timeoutMs: () => settings.current().webhook_timeout_ms,
   });
-  const webhooks = createWebhooks({ ...foundation, random, sender });
+  const webhooks = createWebhooks({ ...foundation, random, sender, plugin: plugins.handle('webhooks') });
   const tasks: ScheduledTask[] = [
     { name: 'webhooks.sweep', everyMs: MINUTE, run: webhooks.sweep },
     { name: 'webhooks.purge', everyMs: HOUR, run: webhooks.purge },

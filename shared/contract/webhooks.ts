@@ -87,7 +87,8 @@ export const adminWebhooks = group({
     path: '/api/admin/webhooks',
     access: 'admin.plugins.list',
     errors: [],
-    response: z.object({ rows: z.array(endpoint) }),
+    /** `on`: whether the plugin is; while it is off, nothing is sent. */
+    response: z.object({ rows: z.array(endpoint), on: z.boolean() }),
   },
   /** Names of the events, for a new endpoint. */
   options: {
@@ -117,7 +118,8 @@ export const adminWebhooks = group({
     params: one,
     access: 'admin.plugins.list',
     errors: ['NOT_FOUND'],
-    response: z.object({ webhook: endpoint }),
+    /** `on`: whether the plugin is; while it is off, nothing is sent. */
+    response: z.object({ webhook: endpoint, on: z.boolean() }),
   },
   /** The same with the names of the events, for its form. */
   edit: {
@@ -168,7 +170,7 @@ export const adminWebhooks = group({
     params: one,
     access: 'admin.plugins.edit',
     limit: 'create',
-    errors: ['NOT_FOUND', 'WEBHOOK_OFF'],
+    errors: ['NOT_FOUND', 'WEBHOOK_OFF', 'PLUGIN_OFF'],
     response: z.object({ id }),
   },
   deliveries: {
@@ -217,7 +219,7 @@ export const adminWebhooks = group({
     params: one,
     access: 'admin.plugins.edit',
     limit: 'create',
-    errors: ['NOT_FOUND', 'WEBHOOK_OFF', 'DELIVERY_WAITING'],
+    errors: ['NOT_FOUND', 'WEBHOOK_OFF', 'PLUGIN_OFF', 'DELIVERY_WAITING'],
   },
   /** Sends everything once more that failed in the last `hours`. Out: how many deliveries. */
   resendFailed: {
@@ -228,7 +230,7 @@ export const adminWebhooks = group({
     body: z.strictObject({ hours: z.int().check(z.minimum(1), z.maximum(24 * 30)) }),
     access: 'admin.plugins.edit',
     limit: 'create',
-    errors: ['NOT_FOUND', 'WEBHOOK_OFF', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'WEBHOOK_OFF', 'PLUGIN_OFF', 'VALIDATION_FAILED'],
     response: z.object({ count: z.int() }),
   },
 });

@@ -22,6 +22,8 @@ test.each(ENGINES)('an event arrives whenever the process that sends it dies, on
       return { fault: null, status: 204, answer: '', tookMs: 1, retryAfterMs: null };
     },
   };
+  await staff.api.adminPlugins.setOn({ params: { identifier: 'webhooks' }, body: { on: true } });
+  const plugin = { isOn: () => true };
   const { id: endpointId } = await staff.api.adminWebhooks.create({
     body: { name: 'Shop', url: 'https://shop.example.com/', events: ['*'], ordered: true, enabled: true },
   });
@@ -30,7 +32,13 @@ test.each(ENGINES)('an event arrives whenever the process that sends it dies, on
     const userId = `u${moment}`;
     await h.db.uow.run((tx) => h.host.services.events.emit(tx, 'user.renamed', { userId }));
     const mortal = mortalProcess(moment);
-    const process = createWebhooks({ ...h.host.services, uow: mortal.uow(h.db.uow), sender, random: () => 0.5 });
+    const process = createWebhooks({
+      ...h.host.services,
+      uow: mortal.uow(h.db.uow),
+      sender,
+      plugin,
+      random: () => 0.5,
+    });
     const work = async () => {
       await process.jobs[DISPATCH_JOB]();
       await process.jobs[SEND_JOB]({ endpointId });
@@ -40,7 +48,7 @@ test.each(ENGINES)('an event arrives whenever the process that sends it dies, on
     if (mortal.dead()) died += 1;
     // Another process takes up what it left, by the clock alone.
     h.clock.advance(MINUTE);
-    const next = createWebhooks({ ...h.host.services, sender, random: () => 0.5 });
+    const next = createWebhooks({ ...h.host.services, sender, plugin, random: () => 0.5 });
     await next.sweep();
     await next.jobs[DISPATCH_JOB]();
     await next.jobs[SEND_JOB]({ endpointId });

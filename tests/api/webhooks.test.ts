@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
+import { createWebhooks } from '#server/modules/webhooks/index.ts';
+import { createWebhookSender } from '#server/webhooks/standard.ts';
 import type { WebhookInput } from '#shared/schemas/webhook.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { FAILING_MS, RETRY_PAUSES_MS } from '#shared/webhooks.ts';
+import { BACKLOG_MAX, FAILING_MS, RETRY_PAUSES_MS } from '#shared/webhooks.ts';
 import { codeOf, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -20,6 +22,7 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
     h = await openHarness({ engine });
     staff = await h.person('petra', { permissions: ['admin.plugins.list', 'admin.plugins.edit'] });
     await h.set({ outbound_private_networks: true, webhook_timeout_ms: 1000 });
+    await turn(true);
   });
   afterAll(() => h.close());
   beforeEach(() => {
@@ -31,6 +34,7 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
     await pass(0);
   });
 
+  const turn = (on: boolean) => staff.api.adminPlugins.setOn({ params: { identifier: 'webhooks' }, body: { on } });
   const rows = async () => (await staff.api.adminWebhooks.list()).rows;
   const input = (change: Partial<WebhookInput> = {}): WebhookInput => ({
     name: 'Shop',
@@ -56,6 +60,33 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
         reason: 'a gift of the house',
       }),
     );
+  /** So many deliveries wait for an endpoint. */
+  const fill = (endpointId: string, count: number) =>
+    h.db.uow.run(async (tx) => {
+      const nowMs = h.clock.now();
+      await tx.webhooks.addEvent(
+        { id: 'old', name: 'credits.adjusted', object: '', body: '{}', createdMs: nowMs },
+        true,
+      );
+      const one = {
+        endpointId,
+        event: 'credits.adjusted',
+        object: '',
+        state: 'waiting',
+        fault: null,
+        tries: 0,
+      } as const;
+      const made = Array.from({ length: count }, (_, index) => ({
+        ...one,
+        id: `01990000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+        // Each of an event of its own.
+        eventId: `old-${index}`,
+        nextMs: nowMs,
+        createdMs: nowMs,
+        doneMs: null,
+      }));
+      await tx.webhooks.addDeliveries(made);
+    });
   /** Everything that is due is done. Sessions outlive the days that pass. */
   const pass = async (ms: number) => {
     h.clock.advance(ms);
@@ -343,6 +374,81 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
     await adjust('u1', 3);
     await pass(0);
     expect(await get(id)).toMatchObject({ enabled: true, disabled_cause: null, failing_since: null });
+  });
+
+  test('nothing is kept or sent while the plugin is off, and what waits goes out once it is on again', async () => {
+    const { id } = await add();
+    receiver.answer(status(500));
+    await adjust('u1', 1);
+    await pass(0);
+    await turn(false);
+    expect((await staff.api.adminWebhooks.list()).on).toBe(false);
+    await adjust('u1', 2);
+    await pass(HOUR);
+    expect(receiver.taken).toHaveLength(1);
+    expect(await codeOf(staff.api.adminWebhooks.test({ params: { id } }))).toBe('PLUGIN_OFF');
+    await turn(true);
+    await pass(MINUTE);
+    expect(receiver.taken).toHaveLength(2);
+    expect(await get(id)).toMatchObject({ waiting: 0, failed: 0 });
+    expect(await deliveries(id)).toHaveLength(1);
+  });
+
+  test('an endpoint for which 20,000 deliveries wait is off, staff are notified, and the lists stay quick', async () => {
+    const { id } = await add();
+    const other = await add({ name: 'Other' });
+    await fill(id, BACKLOG_MAX);
+    await adjust('u1', 1);
+    await h.host.services.webhooks.jobs['webhooks.dispatch']();
+    expect(await get(id)).toMatchObject({ enabled: false, disabled_cause: 'backlog' });
+    expect(await get(other.id)).toMatchObject({ enabled: true, waiting: 1 });
+    const { notifications } = await staff.api.notifications.list();
+    expect(notifications.map(({ kind, data }) => [kind, data])).toContainEqual([
+      'webhookDisabled',
+      { name: 'Shop', webhook: id },
+    ]);
+    await pass(0);
+    // Counts end at a bound, pages do not.
+    expect(await get(id)).toMatchObject({ waiting: 0, failed: 1000 });
+    const seen = new Set<string>();
+    let before: string | null = null;
+    for (let page = 0; page < 5; page += 1) {
+      const found: Awaited<ReturnType<typeof staff.api.adminWebhooks.deliveries>> =
+        await staff.api.adminWebhooks.deliveries({
+          params: { id },
+          query: { state: 'failed', ...(before === null ? {} : { before }) },
+        });
+      for (const row of found.rows) seen.add(row.id);
+      before = found.older;
+    }
+    expect(seen.size).toBe(125);
+    expect(receiver.taken).toHaveLength(1);
+  });
+
+  test('four processes that send at once lose nothing, and each object keeps its order', async () => {
+    await add({ ordered: true });
+    for (let amount = 1; amount <= 15; amount += 1) for (const user of ['u1', 'u2']) await adjust(user, amount);
+    const sender = createWebhookSender({
+      fetch: (url, init) => fetch(url, init),
+      userAgent: 'test',
+      timeoutMs: () => 1000,
+    });
+    const processes = Array.from({ length: 4 }, () =>
+      createWebhooks({ ...h.host.services, sender, random: () => 0.5, plugin: { isOn: () => true } }),
+    );
+    const { id } = (await rows())[0] ?? { id: '' };
+    await Promise.all(processes.map((each) => each.jobs['webhooks.dispatch']()));
+    await Promise.all(processes.map((each) => each.jobs['webhooks.send']({ endpointId: id })));
+    await pass(MINUTE);
+    expect(await get(id)).toMatchObject({ waiting: 0, failed: 0 });
+    for (const user of ['u1', 'u2']) {
+      const amounts = receiver.taken
+        .map(({ body }) => (JSON.parse(body) as { data: { userId: string; amount: number } }).data)
+        .filter(({ userId }) => userId === user)
+        .map(({ amount }) => amount);
+      // Some may have arrived twice; the first of each are in their order.
+      expect([...new Set(amounts)]).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
+    }
   });
 
   test('the catalogue names every event with its schema', async () => {

@@ -23,7 +23,9 @@ test('staff add a webhook, test it, see what failed, send it again, and delete i
   let secret = '';
 
   await test.step('the form says what is missing, then the secret is shown once', async () => {
-    await page.goto('/mc-admin/webhooks');
+    await page.goto('/mc-admin/plugins');
+    await page.getByRole('button', { name: 'Turn on Webhooks' }).click();
+    await page.getByRole('link', { name: 'Open Webhooks' }).click();
     await expect(page.getByText('No webhooks yet')).toBeVisible();
     await expectWhole(page, staff.complaints, 'the list without webhooks');
     await page.getByRole('main').getByRole('link', { name: 'New webhook' }).first().click();

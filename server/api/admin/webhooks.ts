@@ -48,10 +48,13 @@ export function webhookEventsHandlers({ webhooks }: Pick<Services, 'webhooks'>):
 export function webhooksHandlers({ webhooks, clock }: Services): Handlers<typeof adminWebhooks> {
   const { staff } = webhooks;
   return {
-    list: async (ctx) => ({ rows: (await staff.list(ctx)).map((one) => toRow(one, clock.now())) }),
+    list: async (ctx) => ({ rows: (await staff.list(ctx)).map((one) => toRow(one, clock.now())), on: staff.isOn() }),
     options: async (ctx) => ({ names: [...(await staff.names(ctx))] }),
     create: (ctx, { body }) => staff.create(ctx, body),
-    get: async (ctx, { params }) => ({ webhook: toRow(await staff.get(ctx, params.id), clock.now()) }),
+    get: async (ctx, { params }) => ({
+      webhook: toRow(await staff.get(ctx, params.id), clock.now()),
+      on: staff.isOn(),
+    }),
     async edit(ctx, { params }) {
       const names = [...(await staff.names(ctx))];
       return { webhook: toRow(await staff.forEditing(ctx, params.id), clock.now()), names };

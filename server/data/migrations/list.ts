@@ -8,6 +8,7 @@ import { pictures } from './0061_pictures.ts';
 import { imageReports } from './0077_image_reports.ts';
 import { plugins } from './0088_plugins.ts';
 import { images } from './0075_images.ts';
+import { webhooksPlugin } from './0093_webhooks_plugin.ts';
 import { imports } from './0090_imports.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { announcementWays } from './0079_announcement_ways.ts';
@@ -158,6 +159,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ticketReports,
   ticketReportDays,
   webhooks,
+  webhooksPlugin,
   imports,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

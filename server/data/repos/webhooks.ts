@@ -1,5 +1,5 @@
 import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
-import { findRow, insertNew, insertRow, listRows, lockRow, updateRow } from '#server/data/row.ts';
+import { findRow, insertRow, listRows, lockRow, updateRow } from '#server/data/row.ts';
 import type { WebhookAttempts, WebhookDeliveries, WebhookEndpoints, WebhookEvents } from '#server/data/schema.ts';
 import type {
   EndpointChange,
@@ -13,6 +13,8 @@ import type { DeliveryFault, DeliveryState, DisabledCause } from '#shared/webhoo
 
 /** Rows of a figure that are counted. */
 const COUNTED = 1000;
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 50;
 
 // What stands in these columns was written here.
 const toEndpoint = (row: WebhookEndpoints): WebhookEndpoint => ({
@@ -90,6 +92,25 @@ const toEvent = (row: WebhookEvents): WebhookEvent => ({
   body: row.body,
   createdMs: row.created_ms,
 });
+
+const ADD_DELIVERY = `INSERT INTO webhook_deliveries
+  (id, endpoint_id, event_id, event, object, state, fault, tries, next_ms, created_ms, done_ms) VALUES `;
+/** Inserts so many deliveries: a handful of texts, which the driver keeps prepared. */
+const addDeliveriesText = (rows: number): string =>
+  `${ADD_DELIVERY}${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()} ON CONFLICT DO NOTHING`;
+const deliveryParams = (one: WebhookDelivery): Param[] => [
+  one.id,
+  one.endpointId,
+  one.eventId,
+  one.event,
+  one.object,
+  one.state,
+  one.fault,
+  one.tries,
+  one.nextMs,
+  one.createdMs,
+  one.doneMs,
+];
 
 /** Outgoing webhooks in the database. */
 export function createWebhooksRepo(raw: Raw): WebhooksRepo {
@@ -178,29 +199,23 @@ function eventsPart(raw: Raw): Pick<WebhooksRepo, 'addEvent' | 'listNew' | 'mark
       return rows.map(toEvent);
     },
     async markDispatched(eventIds) {
-      for (const id of eventIds) await updateRow(raw, 'webhook_events', { dispatched: 1 }, { id });
+      for (let from = 0; from < eventIds.length; from += ROWS_AT_ONCE) {
+        const some = eventIds.slice(from, from + ROWS_AT_ONCE);
+        await raw.run(`UPDATE webhook_events SET dispatched = 1 WHERE id IN (${some.map(() => '?').join()})`, some);
+      }
     },
   };
 }
 
 type Sending =
-  'addDelivery' | 'countWaiting' | 'listDue' | 'listDueEndpoints' | 'lockDelivery' | 'updateDelivery' | 'addAttempt';
+  'addDeliveries' | 'countWaiting' | 'listDue' | 'listDueEndpoints' | 'lockDelivery' | 'updateDelivery' | 'addAttempt';
 function sendingPart(raw: Raw): Pick<WebhooksRepo, Sending> {
   return {
-    async addDelivery({ id, endpointId, eventId, event, object, state, fault, tries, nextMs, createdMs, doneMs }) {
-      await insertNew(raw, 'webhook_deliveries', {
-        id,
-        endpoint_id: endpointId,
-        event_id: eventId,
-        event,
-        object,
-        state,
-        fault,
-        tries,
-        next_ms: nextMs,
-        created_ms: createdMs,
-        done_ms: doneMs,
-      });
+    async addDeliveries(deliveries) {
+      for (let from = 0; from < deliveries.length; from += ROWS_AT_ONCE) {
+        const some = deliveries.slice(from, from + ROWS_AT_ONCE);
+        await raw.run(addDeliveriesText(some.length), some.flatMap(deliveryParams));
+      }
     },
     async countWaiting(endpointId, limit) {
       const row = await raw.one<{ n: number }>(

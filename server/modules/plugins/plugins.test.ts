@@ -89,6 +89,7 @@ describe('the registry of plugins', () => {
     expect((await plugins.list(staff)).map(({ identifier, isOn }) => [identifier, isOn])).toEqual([
       ['status-page', false],
       ['welcome-gifts', false],
+      ['webhooks', false],
     ]);
     await plugins.setOn(staff, 'status-page', true);
     await plugins.setOn(staff, 'status-page', true);

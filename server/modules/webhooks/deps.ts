@@ -16,6 +16,8 @@ export interface WebhooksDeps {
     current(): Pick<SettingValues, 'outbound_private_networks' | 'webhook_retention_days'>;
   };
   readonly sender: WebhookSender;
+  /** The built-in plugin: while it is off, nothing is kept for endpoints and nothing is sent to them. */
+  readonly plugin: { isOn(): boolean };
   /** A number from 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
 }

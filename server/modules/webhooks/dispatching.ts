@@ -3,7 +3,7 @@ import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
 import { disable } from './disabling.ts';
 import { DISPATCH_JOB, SEND_JOB, type WebhooksDeps } from './deps.ts';
-import type { WebhookEndpoint, WebhookEvent } from './ports.ts';
+import type { WebhookDelivery, WebhookEndpoint, WebhookEvent } from './ports.ts';
 
 /** Events of one transaction: few, so that nobody waits long behind it. */
 const BATCH = 50;
@@ -48,21 +48,19 @@ async function give(
 ): Promise<void> {
   if ((await tx.webhooks.countWaiting(endpoint.id, BACKLOG_MAX)) >= BACKLOG_MAX)
     return disable(tx, deps, endpoint, 'backlog');
-  for (const event of events) await addDelivery(tx, deps, endpoint, event);
+  await tx.webhooks.addDeliveries(events.map((event) => newDelivery(deps, endpoint, event)));
   await requestSending(tx, deps, endpoint.id);
 }
 
-/** A delivery of an event to an endpoint, to be sent now. Out: its id. */
-export async function addDelivery(
-  tx: Tx,
+/** A delivery of an event to an endpoint, to be sent now. */
+export function newDelivery(
   { ids, clock }: Pick<WebhooksDeps, 'ids' | 'clock'>,
   endpoint: WebhookEndpoint,
   event: WebhookEvent,
-): Promise<string> {
-  const id = ids.uuid();
+): WebhookDelivery {
   const nowMs = clock.now();
-  await tx.webhooks.addDelivery({
-    id,
+  return {
+    id: ids.uuid(),
     endpointId: endpoint.id,
     eventId: event.id,
     event: event.name,
@@ -73,6 +71,5 @@ export async function addDelivery(
     nextMs: nowMs,
     createdMs: nowMs,
     doneMs: null,
-  });
-  return id;
+  };
 }

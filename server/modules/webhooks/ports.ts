@@ -99,8 +99,8 @@ export interface WebhooksRepo {
   listNew(limit: number): Promise<WebhookEvent[]>;
   markDispatched(eventIds: readonly string[]): Promise<void>;
 
-  /** Adds one unless the endpoint has that event already. */
-  addDelivery(delivery: WebhookDelivery): Promise<void>;
+  /** Adds some, in one statement; none where the endpoint has that event already. */
+  addDeliveries(deliveries: readonly WebhookDelivery[]): Promise<void>;
   /** Deliveries that wait, up to a limit. */
   countWaiting(endpointId: string, limit: number): Promise<number>;
   /** What is to be sent now, the oldest first, with its body; `ordered`: at most the first of each object. */

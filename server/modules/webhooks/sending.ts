@@ -22,7 +22,9 @@ type Due = WebhookDelivery & { readonly body: string };
 
 /** Sends what is due to one endpoint. It may run twice for the same delivery: it is sent at least once. */
 export async function sendDue(deps: WebhooksDeps, endpointId: string): Promise<void> {
-  const { uow, clock } = deps;
+  const { uow, clock, plugin } = deps;
+  // What waits is taken up again by the sweep once the plugin is on.
+  if (!plugin.isOn()) return;
   for (let round = 0; round < ROUNDS; round += 1) {
     const endpoint = await uow.read((tx) => tx.webhooks.findEndpoint(endpointId));
     if (!endpoint) return;
@@ -139,7 +141,7 @@ async function giveUpAll({ uow, clock }: WebhooksDeps, { id }: WebhookEndpoint):
  * is enough: everything else is a job.
  */
 export async function sweep(deps: WebhooksDeps, requestDispatch: () => Promise<void>): Promise<void> {
-  const { uow, clock } = deps;
+  const { uow, clock, plugin } = deps;
   if ((await uow.read((tx) => tx.webhooks.listNew(1))).length > 0) await requestDispatch();
   const endpoints = await uow.read((tx) => tx.webhooks.listDueEndpoints(clock.now()));
   for (const endpointId of endpoints) {
@@ -147,7 +149,7 @@ export async function sweep(deps: WebhooksDeps, requestDispatch: () => Promise<v
     const past = { createdMs: nowMs - DELIVERY_LIFE_MS, nowMs, limit: CHUNK };
     await uow.run(async (tx) => {
       await tx.webhooks.giveUp(endpointId, 'expired', past);
-      await requestSending(tx, deps, endpointId);
+      if (plugin.isOn()) await requestSending(tx, deps, endpointId);
     });
   }
 }

@@ -7,7 +7,7 @@ import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { WEBHOOKS_TOPIC, type WebhooksDeps } from './deps.ts';
-import { addDelivery, requestSending } from './dispatching.ts';
+import { newDelivery, requestSending } from './dispatching.ts';
 import type { DeliveryCursor, EndpointChange, WebhookEndpoint } from './ports.ts';
 import { bodyOf } from './recording.ts';
 import { newSecret } from './secrets.ts';
@@ -24,7 +24,7 @@ export function staffOf(deps: WebhooksDeps) {
 }
 
 /** What staff read. */
-function readingOf({ uow }: WebhooksDeps) {
+function readingOf({ uow, plugin }: WebhooksDeps) {
   /** All endpoints with how they do. Throws FORBIDDEN. */
   async function list(ctx: SignedIn) {
     assertMay(ctx, 'admin.plugins.list');
@@ -40,6 +40,9 @@ function readingOf({ uow }: WebhooksDeps) {
     assertMay(ctx, 'admin.plugins.edit');
     return OUTSIDE_NAMES;
   }
+
+  /** Whether anything is sent at all: the built-in plugin is on. */
+  const isOn = () => plugin.isOn();
 
   const load = (id: string) =>
     uow.read(async (tx) => ({
@@ -83,7 +86,7 @@ function readingOf({ uow }: WebhooksDeps) {
     });
   }
 
-  return { names, list, get, forEditing, deliveries, delivery };
+  return { isOn, names, list, get, forEditing, deliveries, delivery };
 }
 
 /** What staff write. */
@@ -192,33 +195,34 @@ function writingOf(deps: WebhooksDeps) {
 function sendingAgainOf(deps: WebhooksDeps) {
   const { uow, clock, ids } = deps;
 
-  /** Sends an event of its own type, which says nothing. Out: the delivery. Throws FORBIDDEN, NOT_FOUND, WEBHOOK_OFF. */
+  /** Sends an event of its own type, which says nothing. Out: the delivery. Throws as `lockOn`, FORBIDDEN. */
   async function test(ctx: SignedIn, id: string): Promise<{ id: string }> {
     assertMay(ctx, 'admin.plugins.edit');
     return uow.run(async (tx) => {
-      const endpoint = await lockOn(tx, id);
+      const endpoint = await lockOn(tx, deps, id);
       const nowMs = clock.now();
       const body = bodyOf(TEST_TYPE, 1, nowMs, { endpointId: id });
       const event = { id: ids.uuid(), name: TEST_TYPE, object: '', body, createdMs: nowMs };
       await tx.webhooks.addEvent(event, true);
-      const delivery = await addDelivery(tx, deps, endpoint, event);
+      const delivery = newDelivery(deps, endpoint, event);
+      await tx.webhooks.addDeliveries([delivery]);
       await tx.webhooks.updateEndpoint(id, { pausedUntilMs: 0 });
       await requestSending(tx, deps, id);
       await writeAudit(tx, deps, ctx, { action: 'webhooks.test', target: id, after: { name: endpoint.name } });
       tx.touch(WEBHOOKS_TOPIC);
-      return { id: delivery };
+      return { id: delivery.id };
     });
   }
 
   /**
-   * Sends a delivery that is over once more, from the first attempt on, under the same id. Throws FORBIDDEN, NOT_FOUND,
-   * WEBHOOK_OFF, DELIVERY_WAITING.
+   * Sends a delivery that is over once more, from the first attempt on, under the same id. Throws as `lockOn`,
+   * FORBIDDEN, DELIVERY_WAITING.
    */
   async function resend(ctx: SignedIn, id: string): Promise<void> {
     assertMay(ctx, 'admin.plugins.edit');
     await uow.run(async (tx) => {
       const { endpointId } = found(await tx.webhooks.findDelivery(id));
-      const endpoint = await lockOn(tx, endpointId);
+      const endpoint = await lockOn(tx, deps, endpointId);
       const delivery = found(await tx.webhooks.lockDelivery(id));
       if (delivery.state === 'waiting') throw new DomainError('DELIVERY_WAITING');
       await tx.webhooks.updateDelivery(id, { state: 'waiting', nextMs: clock.now(), doneMs: null });
@@ -234,13 +238,13 @@ function sendingAgainOf(deps: WebhooksDeps) {
   }
 
   /**
-   * Sends everything that failed since a moment (UTC ms) once more. Out: how many deliveries. Throws FORBIDDEN,
-   * NOT_FOUND, WEBHOOK_OFF.
+   * Sends everything that failed since a moment (UTC ms) once more. Out: how many deliveries. Throws as `lockOn`,
+   * FORBIDDEN.
    */
   async function resendFailed(ctx: SignedIn, id: string, sinceMs: number): Promise<{ count: number }> {
     assertMay(ctx, 'admin.plugins.edit');
     await uow.run(async (tx) => {
-      const endpoint = await lockOn(tx, id);
+      const endpoint = await lockOn(tx, deps, id);
       await tx.webhooks.updateEndpoint(id, { pausedUntilMs: 0 });
       await writeAudit(tx, deps, ctx, { action: 'webhooks.resend', target: id, after: { name: endpoint.name } });
     });
@@ -266,9 +270,10 @@ function found<T>(value: T | null): T {
   return value;
 }
 
-/** An endpoint that is on, locked. Throws NOT_FOUND, WEBHOOK_OFF. */
-async function lockOn(tx: Tx, id: string): Promise<WebhookEndpoint> {
+/** An endpoint that is on, locked. Throws NOT_FOUND, WEBHOOK_OFF, PLUGIN_OFF. */
+async function lockOn(tx: Tx, { plugin }: Pick<WebhooksDeps, 'plugin'>, id: string): Promise<WebhookEndpoint> {
   const endpoint = found(await tx.webhooks.lockEndpoint(id));
+  if (!plugin.isOn()) throw new DomainError('PLUGIN_OFF');
   if (!endpoint.enabled) throw new DomainError('WEBHOOK_OFF');
   return endpoint;
 }

@@ -9,6 +9,7 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
+import type { Crumb } from '#client/ui/breadcrumb.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, CardSection, Facts } from '#client/ui/card.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
@@ -54,7 +55,7 @@ export default function DeliveryScreen(): ReactNode {
       <PageHead
         title={delivery.event}
         badge={<DeliveryStatus delivery={delivery} />}
-        crumbs={useCrumbs({ 'admin.webhooks.delivery': delivery.event })}
+        crumbs={useDeliveryCrumbs(data)}
         actions={
           mayEdit && webhook.enabled && delivery.state !== 'waiting' ? (
             <Form noSummary preventScrollReset>
@@ -79,6 +80,18 @@ export default function DeliveryScreen(): ReactNode {
       </div>
     </Page>
   );
+}
+
+/** The way here leads by the endpoint, which the address does not have. */
+function useDeliveryCrumbs({ delivery, webhook }: Data): readonly Crumb[] {
+  const t = useT('webhooks');
+  const crumbs = useCrumbs({ 'admin.webhooks.delivery': delivery.event });
+  return [
+    ...crumbs.slice(0, -1),
+    { label: t('list'), to: href('admin.webhooks.list') },
+    { label: webhook.name, to: href('admin.webhooks.view', { id: webhook.id }) },
+    ...crumbs.slice(-1),
+  ];
 }
 
 function AboutCard({ data: { delivery, webhook } }: { data: Data }): ReactNode {

@@ -14,7 +14,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import type { WebhookRow } from '#shared/contract/webhooks.ts';
 import { href } from '#shared/routes/staff-href.ts';
-import { WebhookStatus } from './parts.tsx';
+import { PluginOff, WebhookStatus } from './parts.tsx';
 
 /** Every endpoint: there are few. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -24,7 +24,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** /mc-admin/webhooks (behaviour 8.8) */
 export default function WebhooksScreen(): ReactNode {
   const t = useT('webhooks');
-  const { rows } = useLoaderData<typeof loader>();
+  const { rows, on } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const columns = useColumns();
   useLive(['webhooks']);
@@ -39,6 +39,7 @@ export default function WebhooksScreen(): ReactNode {
       <p className="sp-meta">
         <TextLink to={href('docs.webhooks')}>{t('docs')}</TextLink>
       </p>
+      {!on && <PluginOff />}
       {search.get('done') === 'delete' && (
         <Banner tone="positive" live>
           {t('deleted')}

@@ -3,8 +3,10 @@ import { useT } from '#client/lib/i18n.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card, CardSection } from '#client/ui/card.tsx';
 import { CopyButton } from '#client/ui/copy-button.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { DeliveryRow, WebhookRow } from '#shared/contract/webhooks.ts';
+import { href } from '#shared/routes/staff-href.ts';
 
 /** How an endpoint does. */
 export function WebhookStatus({
@@ -33,6 +35,16 @@ export function DeliveryStatus({ delivery: { state, tries } }: { delivery: Deliv
     <Status shape={DELIVERY_SHAPES[state]}>
       {t(state === 'waiting' && tries > 0 ? 'delivery.again' : `delivery.${state}`)}
     </Status>
+  );
+}
+
+/** Says that nothing is sent while the plugin is off. */
+export function PluginOff(): ReactNode {
+  const t = useT('webhooks');
+  return (
+    <Banner tone="warning" action={<LinkButton to={href('admin.plugins.list')}>{t('toPlugins')}</LinkButton>}>
+      {t('pluginOff')}
+    </Banner>
   );
 }
 

@@ -15,7 +15,7 @@ import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { DELIVERY_STATES } from '#shared/webhooks.ts';
 import { DeliveriesCard } from './deliveries.tsx';
-import { FreshSecret, WebhookStatus } from './parts.tsx';
+import { FreshSecret, PluginOff, WebhookStatus } from './parts.tsx';
 import { FactsCard, ResendCard, SecretCard, TestButton } from './view-cards.tsx';
 import type { WebhookAnswer } from './view-action.ts';
 
@@ -28,14 +28,14 @@ export async function loader(args: LoaderFunctionArgs) {
   const state = DELIVERY_STATES.find((each) => each === search.get('state'));
   const before = PAST_CURSOR.test(search.get('before') ?? '') ? (search.get('before') ?? '') : '';
   const api = apiOf(args).adminWebhooks;
-  const [{ webhook }, { rows, older }] = await Promise.all([
+  const [{ webhook, on }, { rows, older }] = await Promise.all([
     api.get({ params }),
     api.deliveries({
       params,
       query: { ...(state === undefined ? {} : { state }), ...(before === '' ? {} : { before }) },
     }),
   ]);
-  return { webhook, rows, older, state: state ?? null, isFirst: before === '' };
+  return { webhook, on, rows, older, state: state ?? null, isFirst: before === '' };
 }
 export type WebhookData = Awaited<ReturnType<typeof loader>>;
 
@@ -60,7 +60,7 @@ export default function WebhookScreen(): ReactNode {
         actions={
           mayEdit ? (
             <>
-              {webhook.enabled && <TestButton />}
+              {webhook.enabled && data.on && <TestButton />}
               <LinkButton to={href('admin.webhooks.edit', { id })} icon="pencil">
                 {t('edit')}
               </LinkButton>
@@ -72,12 +72,13 @@ export default function WebhookScreen(): ReactNode {
         }
       />
       <Outcome answer={answer ?? undefined} />
+      {!data.on && <PluginOff />}
       <Standing webhook={webhook} />
       <div className="sp-split">
         <DeliveriesCard data={data} />
         <div className="sp-stack">
           <FactsCard webhook={webhook} />
-          {mayEdit && webhook.enabled && webhook.failed > 0 && <ResendCard />}
+          {mayEdit && webhook.enabled && data.on && webhook.failed > 0 && <ResendCard />}
           {mayEdit && <SecretCard webhook={webhook} />}
         </div>
       </div>

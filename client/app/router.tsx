@@ -53,7 +53,9 @@ export function buildRoutes(env: RouterEnv, pages: readonly Pages[]): RouteObjec
     id: `layout.${layout}`,
     lazy: async () => {
       env.preload?.(`layout.${layout}`);
-      return { Component: (await env.chunk(LAYOUTS[layout])).default, ErrorBoundary: ErrorPage };
+      const { default: Component, loader } = await env.chunk(LAYOUTS[layout]);
+      // What a layout begins with is loaded once: it keeps itself up to date.
+      return { Component, ErrorBoundary: ErrorPage, ...(loader && { loader, shouldRevalidate: () => false }) };
     },
     children: [
       {

@@ -16,6 +16,11 @@ export interface ScreenModule {
   /** What other services show of a link to the page, from its loader's data. */
   readonly pageCard?: PageCardOf;
 }
+/** A layout as its module exports it. Its loader may not fail: the page would go with it. */
+interface LayoutModule {
+  readonly default: ComponentType;
+  readonly loader?: LoaderFunction;
+}
 /** In: the loader's data. Out: the name of the page's subject, or nothing. */
 export type PageName = (data: never) => string | null | undefined;
 /** In: the loader's data. Out: the card of the page; null: that of the installation. */
@@ -107,9 +112,7 @@ export const PLAYER_PAGES: Pages = { routes: PLAYER_ROUTE_LIST, screens: SCREENS
 export const NOT_FOUND_SCREEN: ScreenLoader = () => import('#client/features/system/not-found.tsx');
 
 /** Frames, by layout name. `plain` has none. */
-export const LAYOUTS: Readonly<
-  Record<'auth' | 'app' | 'admin' | 'plain', () => Promise<{ readonly default: ComponentType }>>
-> = {
+export const LAYOUTS: Readonly<Record<'auth' | 'app' | 'admin' | 'plain', () => Promise<LayoutModule>>> = {
   auth: async () => frame((await import('#client/features/auth/layout.tsx')).AuthLayout),
   app: () => import('./layouts/player.tsx'),
   admin: () => import('./layouts/staff.tsx'),

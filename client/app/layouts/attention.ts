@@ -14,14 +14,15 @@ const PAUSE_MS = 1_000;
 const EVERY_MS = 60_000;
 
 /**
- * What needs the visitor, asked for when the pages of staff open, after each change and once a minute. Null before the
- * first answer and without the permission for the overview; what was last known where asking fails.
+ * What needs the visitor, asked for after each change and once a minute. In: what the pages of staff were opened with;
+ * null where that is not known. Out: the latest; null without the permission for the overview.
  */
-export function useAttentionUpdates(): AttentionView | null {
+export function useAttentionUpdates(loaded: AttentionView | null): AttentionView | null {
   const api = useApi();
   const source = useContext(LiveContext);
   const allowed = can(useShell().session.permissions, 'admin.dashboard.view');
-  const [view, setView] = useState<AttentionView | null>(null);
+  const isLoaded = loaded !== null;
+  const [view, setView] = useState(loaded);
   const ask = useEffectEvent(() => api?.adminAttention.list());
   // An effect, because the stream of events lives outside React.
   useEffect(() => {
@@ -45,14 +46,14 @@ export function useAttentionUpdates(): AttentionView | null {
     const timer = setInterval(() => {
       if (!document.hidden) load();
     }, EVERY_MS);
-    load();
+    if (!isLoaded) load();
     return () => {
       current = false;
       stop?.();
       clearInterval(timer);
       if (soon !== null) clearTimeout(soon);
     };
-  }, [source, allowed]);
+  }, [source, allowed, isLoaded]);
   return view;
 }
 

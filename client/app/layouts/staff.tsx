@@ -1,7 +1,9 @@
 import '#client/ui/icons-app.ts';
 import type { ReactNode } from 'react';
-import { Outlet } from 'react-router';
-import { AttentionContext } from '#client/lib/attention.ts';
+import { Outlet, useLoaderData } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { AttentionContext, type AttentionView } from '#client/lib/attention.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useSidebarCollapsed } from '#client/lib/sidebar.ts';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -15,11 +17,22 @@ import { TopBarEnd } from './top-bar.tsx';
 
 const ORDER = ['overview', 'hosting', 'people', 'economy', 'content', 'system'] as const;
 
+/** No page waits longer for the counts of its navigation, in ms: they follow then. */
+const PATIENCE_MS = 300;
+
+/** What needs the visitor; null where that is not known in time, or not theirs to know. */
+export function loader(args: LoaderFunctionArgs): Promise<AttentionView | null> {
+  const known = apiOf(args)
+    .adminAttention.list()
+    .catch(() => null);
+  return Promise.race([known, new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null))]);
+}
+
 /** The shell of the admin area: the same frame, staff navigation, and a link back. */
 export default function StaffLayout(): ReactNode {
   const t = useT('shell');
   const { settings } = useShell();
-  const attention = useAttentionUpdates();
+  const attention = useAttentionUpdates(useLoaderData<typeof loader>());
   const groups = useNavigationGroups(ROUTE_LIST, 'admin', ORDER, countsOf(attention));
   const [collapsed, setCollapsed] = useSidebarCollapsed();
   return (

@@ -14,6 +14,7 @@ export const SETTING_EFFECTS = [
   'usableCodes',
   'openTickets',
   'usersWithoutZone',
+  'droppedBackups',
 ] as const;
 export type SettingEffect = (typeof SETTING_EFFECTS)[number];
 

@@ -86,7 +86,7 @@ export async function composeServices(deps: ServiceDeps) {
   const hooks = composeWebhooks(foundation, deps, extending.services);
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
-  const staff = composeStaff(foundation, accounts.identity, linked.identities);
+  const staff = composeStaff({ ...foundation, ...checking.services }, accounts.identity, linked.identities);
   const reported = composeImageReports(foundation, { ...hosting.services, identity: accounts.identity });
 
   const work = gatherWork([

@@ -1,5 +1,6 @@
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createStaffRoles } from '../modules/access/index.ts';
+import type { Backups } from '../modules/backups/index.ts';
 import { ATTENTION_TOPIC, createAttention } from '../modules/attention/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import { subscriber, type EventName, type Subscription } from '../modules/events/index.ts';
@@ -49,7 +50,7 @@ const EVENTS = [
  * and the task that notifies staff of it), the economy, users, roles and settings.
  */
 export function composeStaff(
-  foundation: Foundation,
+  foundation: Foundation & { readonly backups: Pick<Backups, 'countDropped'> },
   identity: Pick<Identity, 'confirmAddressOf' | 'confirmAddressIn'>,
   identities: Pick<Identities, 'listLogins'>,
 ) {

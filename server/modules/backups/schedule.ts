@@ -2,7 +2,7 @@ import { HOUR } from '#shared/time.ts';
 import { wallTime, wallTimeToMs } from '#shared/zoned.ts';
 import type { Clock } from '../kernel.ts';
 import type { Settings } from '../settings/index.ts';
-import type { BackupFiles, BackupWorker, RemoteBackup, RemoteBackups } from './ports.ts';
+import type { BackupFiles, BackupWorker, RemoteBackup, RemoteBackups, StoredBackup } from './ports.ts';
 import type { BackupState, BackupTasks } from './tasks.ts';
 
 /** After a failure the schedule waits so long before it tries again. */
@@ -45,7 +45,7 @@ export function createSchedule({ clock, settings, files, remote, worker, state, 
     state.failedMs = made ? null : clock.now();
     if (!made) throw new Error(`the backup of the day failed: ${state.last?.fault}`);
     // What somebody made by hand is never among them.
-    for (const { id } of files.list().filter(isDaily).slice(settings.current().backup_keep)) files.remove(id);
+    for (const { id } of dailyBeyond(files, settings.current().backup_keep)) files.remove(id);
     await tasks.perform('verify', made.id, (onStep) => worker.verify(made.id, onStep));
   }
 
@@ -73,5 +73,9 @@ export function createSchedule({ clock, settings, files, remote, worker, state, 
     if (unsent !== null) await sendDaily(unsent);
   };
 }
+
+/** The daily backups that are there beside so many of the newest. */
+export const dailyBeyond = (files: Pick<BackupFiles, 'list'>, keep: number): readonly StoredBackup[] =>
+  files.list().filter(isDaily).slice(keep);
 
 const isDaily = ({ kind }: Pick<RemoteBackup, 'kind'>): boolean => kind === 'daily';

@@ -9,7 +9,7 @@ import type { BackupFiles, BackupWorker, IncomingFiles, RemoteBackups } from './
 import { createProven } from './proven.ts';
 import { createRemoteCommands } from './remote-commands.ts';
 import { createRemoteLister } from './remote.ts';
-import { createSchedule } from './schedule.ts';
+import { createSchedule, dailyBeyond } from './schedule.ts';
 import { createTasks, type BackupState } from './tasks.ts';
 import { createUpload } from './upload.ts';
 
@@ -126,6 +126,8 @@ export function createBackups(deps: Deps) {
     ...commands,
     ...createUpload({ ...deps, record }),
     ...createProven({ ...deps, tasks }),
+    /** How many of today's daily backups go with the next one, where so many are kept from now on. */
+    countDropped: (keep: number): number => dailyBeyond(files, keep - 1).length,
     runDaily: createSchedule({ ...deps, tasks }),
   };
 }

@@ -26,7 +26,12 @@ type Effect = (change: Change, now: Now) => AffectedQuestion | null;
 
 /** Counts whatever the new value is, only when something is turned off, only when it is turned on. */
 const always =
-  (who: Exclude<SettingEffect, 'usersWithoutFactor' | 'usersAtCap' | 'openOrders' | 'signedInStaff'>): Effect =>
+  (
+    who: Exclude<
+      SettingEffect,
+      'usersWithoutFactor' | 'usersAtCap' | 'openOrders' | 'signedInStaff' | 'droppedBackups'
+    >,
+  ): Effect =>
   () => ({ who });
 const whenOff =
   (effect: Effect): Effect =>
@@ -84,16 +89,25 @@ const EFFECTS: Readonly<Partial<Record<SettingKey, Effect>>> = {
   >),
 };
 
-interface Deps {
+export interface EffectDeps {
   readonly long: LongReads;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
+  /** How many daily backups go with the next one, where so many are kept from now on. */
+  readonly countDroppedBackups: (keep: number) => number;
 }
 
 /** Counts whom changes of settings affect, away from the thread that answers everybody. */
-export function createSettingEffects({ long, clock, settings }: Deps) {
-  /** In: changes by their keys. Out: those that affect anybody who could be counted. */
-  return async (changes: ReadonlyMap<SettingKey, Change>): Promise<ReadonlyMap<SettingKey, AffectedCount>> => {
+export function createSettingEffects({ long, clock, settings, countDroppedBackups }: EffectDeps) {
+  /** Backups are files: they are counted where they lie. */
+  function droppedBackups(change: Change | undefined): AffectedCount | null {
+    const count =
+      change && Number(change.after) < Number(change.before) ? countDroppedBackups(Number(change.after)) : 0;
+    return count > 0 ? { who: 'droppedBackups', count, more: false } : null;
+  }
+
+  /** In: changes by their keys. Out: those that affect rows of the database that could be counted. */
+  async function countRows(changes: ReadonlyMap<SettingKey, Change>): Promise<Map<SettingKey, AffectedCount>> {
     const nowMs = clock.now();
     const now = { nowMs, day: dayIn(nowMs, settings.current().app_timezone) };
     const questions = [...changes].flatMap(([key, change]) => {
@@ -118,5 +132,12 @@ export function createSettingEffects({ long, clock, settings }: Deps) {
       if (error instanceof DomainError && error.code === 'SERVER_UNAVAILABLE') return new Map();
       throw error;
     }
+  }
+
+  /** In: changes by their keys. Out: those that affect anybody who could be counted. */
+  return async (changes: ReadonlyMap<SettingKey, Change>): Promise<ReadonlyMap<SettingKey, AffectedCount>> => {
+    const counts = await countRows(changes);
+    const dropped = droppedBackups(changes.get('backup_keep'));
+    return dropped ? counts.set('backup_keep', dropped) : counts;
   };
 }

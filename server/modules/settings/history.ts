@@ -1,18 +1,11 @@
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
-import {
-  isSecret,
-  isSettingKey,
-  SETTINGS,
-  type SettingKey,
-  type SettingRow,
-  type SettingValues,
-} from '#shared/settings.ts';
+import { isSecret, isSettingKey, SETTINGS, type SettingKey, type SettingRow } from '#shared/settings.ts';
 import type { ActivityCursor, AuditEntry } from '../audit/ports.ts';
-import type { Clock, SignedIn } from '../kernel.ts';
+import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
-import type { LongReads, UnitOfWork } from '../tx.ts';
-import { createSettingEffects } from './effects.ts';
+import type { UnitOfWork } from '../tx.ts';
+import { createSettingEffects, type EffectDeps } from './effects.ts';
 import type { StaffSettings } from './staff.ts';
 import { faultOf } from './values.ts';
 
@@ -33,11 +26,8 @@ export interface HistoryEntry {
   /** Whether the caller may restore what was before. */
   readonly canUndo: boolean;
 }
-interface Deps {
+interface Deps extends EffectDeps {
   readonly uow: UnitOfWork;
-  readonly long: LongReads;
-  readonly clock: Clock;
-  readonly settings: { current(): SettingValues };
   readonly staff: Pick<StaffSettings, 'list' | 'save'>;
 }
 export type SettingHistory = ReturnType<typeof createSettingHistory>;

@@ -24,7 +24,10 @@ export type AffectedQuestion =
     }
   | { readonly who: 'openOrders'; readonly provider: 'stripe' | 'paypal' | 'manual' | null }
   | {
-      readonly who: Exclude<SettingEffect, 'usersWithoutFactor' | 'signedInStaff' | 'usersAtCap' | 'openOrders'>;
+      readonly who: Exclude<
+        SettingEffect,
+        'usersWithoutFactor' | 'signedInStaff' | 'usersAtCap' | 'openOrders' | 'droppedBackups'
+      >;
     };
 export interface SettingsRepo {
   /** How many there are, counted up to a limit. */

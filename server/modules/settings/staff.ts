@@ -14,7 +14,7 @@ import type { AffectedCount } from '#shared/setting-effects.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
-import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
 import {
   changedKeys,
   missingPictures,
@@ -26,7 +26,7 @@ import {
   type SettingChanges,
   type SettingState,
 } from './changes.ts';
-import { createSettingEffects } from './effects.ts';
+import { createSettingEffects, type EffectDeps } from './effects.ts';
 import { assertNone, type Settings } from './service.ts';
 import { spanFaults } from './spans.ts';
 
@@ -58,9 +58,8 @@ interface Difference {
   /** How many it affects at once; null where nobody is, or where nobody could be counted. */
   readonly affected: AffectedCount | null;
 }
-interface Deps extends ChangeDeps {
+interface Deps extends ChangeDeps, Pick<EffectDeps, 'long' | 'countDroppedBackups'> {
   readonly uow: UnitOfWork;
-  readonly long: LongReads;
   readonly settings: Pick<Settings, 'load' | 'current'>;
 }
 export type StaffSettings = ReturnType<typeof createStaffSettings>;

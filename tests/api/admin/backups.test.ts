@@ -262,6 +262,23 @@ test('the day’s backup is made once its hour has come, is verified, and the ol
   expect((await page()).backups.map(({ id }) => id)).toEqual([made?.id ?? '', old[2] ?? '', kept]);
 });
 
+test('whoever keeps fewer daily backups reads before saving how many go with the next one', async () => {
+  await h.set({ backup_keep: 4 });
+  const made = h.clock.now();
+  put('manual', made - 9 * DAY);
+  for (const days of [4, 3, 2, 1]) put('daily', made - days * DAY);
+  const { rows } = await owner.api.adminSettings.list({});
+  const revision = rows.find(({ key }) => key === 'backup_keep')?.revision ?? 0;
+  const affected = async (value: number) => {
+    const changes = [{ key: 'backup_keep', value, revision }];
+    return (await owner.api.adminSettings.review({ body: { changes } })).differences[0]?.affected;
+  };
+  // The next one is among those that are kept.
+  expect(await affected(2)).toEqual({ who: 'droppedBackups', count: 3, more: false });
+  expect(await affected(1)).toEqual({ who: 'droppedBackups', count: 4, more: false });
+  expect(await affected(5)).toBeNull();
+});
+
 test('the first daily backup of a new installation waits for the next hour of backups', async () => {
   await h.set({ backup_hour: 3, app_timezone: 'UTC' });
   const { runDaily } = h.host.services.backups;

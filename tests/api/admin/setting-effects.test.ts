@@ -183,7 +183,12 @@ describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
         throw error;
       };
       const { clock } = h;
-      const effects = createSettingEffects({ clock, settings: h.host.services.settings, long: { read } });
+      const effects = createSettingEffects({
+        clock,
+        settings: h.host.services.settings,
+        long: { read },
+        countDroppedBackups: () => 0,
+      });
       return effects(new Map([['afk_enabled', { before: true, after: false }]]));
     };
     expect((await count(new DomainError('SERVER_UNAVAILABLE'))).size).toBe(0);

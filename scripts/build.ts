@@ -21,6 +21,8 @@ if (!process.argv.includes('--no-binary')) {
     join(ROOT, 'server/images/picture.worker.ts'),
     join(ROOT, 'server/mail/read.worker.ts'),
     join(ROOT, 'server/identity-providers/hash.worker.ts'),
+    join(ROOT, 'server/plugins/sandbox.worker.ts'),
+    join(ROOT, 'server/plugins/package.worker.ts'),
     '--compile',
     '--minify',
     '--bytecode',

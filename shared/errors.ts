@@ -187,6 +187,7 @@ export const ERRORS = {
   WEBHOOK_OFF: 409,
   PLUGIN_OFF: 409,
   DELIVERY_WAITING: 409,
+  PLUGIN_FAILED: 424,
   IN_USE: 409,
   NAME_TAKEN: 409,
 } as const satisfies Record<string, number>;
@@ -268,6 +269,14 @@ export const FIELD_CODES = [
   'SKIN_FORMAT',
   'SKIN_SIZE',
   'SKIN_TOO_LARGE',
+  // A package of a plugin.
+  'PLUGIN_FILE',
+  'PLUGIN_TOO_LARGE',
+  'PLUGIN_PATH',
+  'PLUGIN_MANIFEST',
+  'PLUGIN_SIGNATURE',
+  'PLUGIN_NEWER',
+  'PLUGIN_TAKEN',
 ] as const;
 export type FieldCode = (typeof FIELD_CODES)[number];
 export type FieldErrors = Record<string, FieldCode[]>;

@@ -4,8 +4,8 @@
  * credits.
  */
 export type PluginField =
-  | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true }
-  | { readonly type: 'secret'; readonly max: number; readonly sentTo?: readonly string[] }
+  | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true | undefined }
+  | { readonly type: 'secret'; readonly max: number; readonly sentTo?: readonly string[] | undefined }
   | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number }
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
   | { readonly type: 'switch'; readonly default: boolean };
@@ -59,6 +59,9 @@ export type BuiltInValues<N extends BuiltInName> = { readonly [K in keyof Fields
 export function isBuiltIn(identifier: string): identifier is BuiltInName {
   return Object.hasOwn(BUILT_IN_PLUGINS, identifier);
 }
+
+/** Names that stand for something else in addresses of plugins. */
+export const RESERVED_PLUGIN_NAMES: readonly string[] = ['status', 'spawnpoint', 'admin', 'system'];
 
 /** What a field has until something is stored. */
 export function defaultOf(field: PluginField): PluginValue {

@@ -4,6 +4,8 @@ import type { SpawnReader } from '#server/data/reader/thread.ts';
 import type { SpawnHashing } from '#server/identity-providers/hash-threads.ts';
 import type { SpawnDrawing } from '#server/images/picture-thread.ts';
 import type { SpawnMailReading } from '#server/mail/mail-reader.ts';
+import type { SpawnPackageReading } from '#server/plugins/package-reader.ts';
+import type { SpawnSandbox } from '#server/plugins/sandbox.ts';
 import type { StartFlags } from '#server/start/presence.ts';
 import { databasePlace } from '#server/start/database-place.ts';
 import { isRestorePending } from '#server/backups/staging.ts';
@@ -14,6 +16,8 @@ interface Parts {
   readonly spawnReader: SpawnReader;
   readonly spawnDrawing: SpawnDrawing;
   readonly spawnMailReading: SpawnMailReading;
+  readonly spawnSandbox: SpawnSandbox;
+  readonly spawnPackageReading: SpawnPackageReading;
   readonly spawnHashing: SpawnHashing;
 }
 /**

@@ -126,6 +126,8 @@ async function openInstallation(
     spawnReader,
     spawnDrawing,
     spawnMailReading,
+    spawnSandbox,
+    spawnPackageReading,
     passwords,
     imageCodec,
   }: Options & { readonly passwords: Passwords; readonly imageCodec: ImageCodec },
@@ -150,6 +152,8 @@ async function openInstallation(
       spawnDrawing,
       imageCodec,
       spawnMailReading,
+      spawnSandbox,
+      spawnPackageReading,
       passwords,
       backups,
     });

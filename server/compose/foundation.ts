@@ -19,6 +19,8 @@ import type { PictureCodec } from '../modules/pictures/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
+import type { SpawnPackageReading } from '../plugins/package-reader.ts';
+import type { SpawnSandbox } from '../plugins/sandbox.ts';
 import { createWebPush } from '../push/web-push.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
@@ -58,6 +60,10 @@ export interface ServiceDeps {
   readonly imageCodec?: ImageCodec | undefined;
   /** Starts a thread that reads a mail; absent: mails are read on this one. */
   readonly spawnMailReading?: SpawnMailReading | undefined;
+  /** Starts a thread that runs a plugin of others; absent: none run in this process. */
+  readonly spawnSandbox?: SpawnSandbox | undefined;
+  /** Starts a thread that reads a package of a plugin; absent: they are read on this one. */
+  readonly spawnPackageReading?: SpawnPackageReading | undefined;
   /** Hashing of passwords; argon2id on worker threads when absent. */
   readonly passwords?: Passwords;
 }

@@ -28,6 +28,7 @@ import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { logsHandlers } from '../api/admin/logs.ts';
 import { pluginsHandlers } from '../api/admin/plugins.ts';
+import { pluginEndpointsHandlers } from '../api/plugin-endpoints.ts';
 import { statusPageHandlers } from '../api/status-page.ts';
 import { searchHandlers } from '../api/admin/search.ts';
 import { settingsHandlers } from '../api/admin/settings.ts';
@@ -172,6 +173,7 @@ export function composeHandlers(
     adminPictures: picturesHandlers(services),
     adminPlugins: pluginsHandlers(services),
     statusPage: statusPageHandlers(services),
+    pluginEndpoints: pluginEndpointsHandlers(services),
     adminSetup: setupGuideHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),

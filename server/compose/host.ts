@@ -43,6 +43,10 @@ export interface HostDeps {
   readonly imageCodec?: ServiceDeps['imageCodec'];
   /** Starts a thread that reads a mail; absent: mails are read on this one. */
   readonly spawnMailReading?: ServiceDeps['spawnMailReading'];
+  /** Starts a thread that runs a plugin of others; absent: none run in this process. */
+  readonly spawnSandbox?: ServiceDeps['spawnSandbox'];
+  /** Starts a thread that reads a package of a plugin; absent: they are read on this one. */
+  readonly spawnPackageReading?: ServiceDeps['spawnPackageReading'];
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
@@ -110,6 +114,8 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     pictureCodec: createPictureCodec(deps.spawnDrawing),
     imageCodec: deps.imageCodec,
     spawnMailReading: deps.spawnMailReading,
+    spawnSandbox: deps.spawnSandbox,
+    spawnPackageReading: deps.spawnPackageReading,
     ...(deps.passwords ? { passwords: deps.passwords } : {}),
     ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
   });
@@ -184,11 +190,12 @@ function lifeOf({
   'start' | 'close'
 > {
   let settingsTimer: ReturnType<typeof setInterval> | null = null;
-  /** The command line and other processes change settings and panels as well. */
+  /** The command line and other processes change settings, panels and plugins as well. */
   const reload = () => {
     const warn = (event: string) => (error: unknown) => log.error(event, { error: String(error) });
     void services.settings.load().catch(warn('settings.load_failed'));
     void services.panelModule.registry.load().catch(warn('panels.load_failed'));
+    void services.plugins.load().catch(warn('plugins.load_failed'));
   };
   return {
     start: async () => {
@@ -197,6 +204,7 @@ function lifeOf({
       services.loopDelay.start();
       runner.start();
       scheduler.start();
+      void services.pluginRunning.sync();
       void services.panelModule.addConfiguredPanel();
       settingsTimer = setInterval(reload, SETTINGS_MS);
       settingsTimer.unref();
@@ -206,6 +214,7 @@ function lifeOf({
       services.loopDelay.stop();
       services.stopLong();
       await scheduler.stop();
+      await services.pluginRunning.stop();
       await runner.stop();
       services.panelModule.close();
       await database.close();

@@ -82,8 +82,8 @@ export async function composeServices(deps: ServiceDeps) {
   const accounts = await composeAccounts({ ...foundation, ...linked, challenge: abuse.challenge, passwords, servers });
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
-  const extending = await composePlugins(foundation, checking.services);
-  const hooks = composeWebhooks(foundation, deps, extending.services);
+  const extending = await composePlugins(foundation, { ...deps, ...checking.services });
+  const hooks = composeWebhooks(foundation, deps, { ...extending.services, hearers: extending.hearers });
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const { abuse: signals, challenge, payout } = abuse;
   const staff = composeStaff({ ...foundation, ...checking.services }, accounts.identity, linked.identities);

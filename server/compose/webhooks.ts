@@ -2,7 +2,7 @@ import { HOUR, MINUTE } from '#shared/time.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import type { PluginRegistry } from '../modules/plugins/index.ts';
-import { createWebhooks, DISPATCH_JOB, SEND_JOB, WAKE_JOB } from '../modules/webhooks/index.ts';
+import { createWebhooks, DISPATCH_JOB, SEND_JOB, WAKE_JOB, type Hearers } from '../modules/webhooks/index.ts';
 import { VERSION } from '../version.ts';
 import { createWebhookSender } from '../webhooks/standard.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
@@ -14,7 +14,7 @@ const SENDERS = 16;
 export function composeWebhooks(
   foundation: Foundation,
   { random = Math.random }: Pick<ServiceDeps, 'random'>,
-  { plugins }: { readonly plugins: Pick<PluginRegistry, 'handle'> },
+  { plugins, hearers }: { readonly plugins: Pick<PluginRegistry, 'handle'>; readonly hearers: Hearers },
 ) {
   const { outbound, settings, appUrl } = foundation;
   const sender = createWebhookSender({
@@ -22,7 +22,7 @@ export function composeWebhooks(
     userAgent: `Spawnpoint/${VERSION} (${appUrl})`,
     timeoutMs: () => settings.current().webhook_timeout_ms,
   });
-  const webhooks = createWebhooks({ ...foundation, random, sender, plugin: plugins.handle('webhooks') });
+  const webhooks = createWebhooks({ ...foundation, random, sender, hearers, plugin: plugins.handle('webhooks') });
   const tasks: ScheduledTask[] = [
     { name: 'webhooks.sweep', everyMs: MINUTE, run: webhooks.sweep },
     { name: 'webhooks.purge', everyMs: HOUR, run: webhooks.purge },

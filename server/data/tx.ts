@@ -57,6 +57,7 @@ import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSearchRepo } from './repos/search.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createPluginsRepo } from './repos/plugins.ts';
+import { createPluginPackagesRepo } from './repos/plugin-packages.ts';
 import { createPicturesRepo } from './repos/pictures.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createSsoRepo } from './repos/sso.ts';
@@ -123,6 +124,7 @@ const MAKERS: Makers = {
   images: fromRaw(createImagesRepo),
   imageReports: fromRaw(createImageReportsRepo),
   plugins: fromRaw(createPluginsRepo),
+  pluginPackages: fromRaw(createPluginPackagesRepo),
   store: createStoreRepo,
   imports: createImportsRepo,
   payments: createPaymentsRepo,

@@ -49,6 +49,7 @@ import type { ImageReportsRepo } from './image-reports/ports.ts';
 import type { ImportsRepo } from './imports/ports.ts';
 import type { ImagesRepo } from './images/ports.ts';
 import type { PluginsRepo } from './plugins/ports.ts';
+import type { PluginPackagesRepo } from './plugins/package-ports.ts';
 import type { PicturesRepo } from './pictures/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
@@ -108,6 +109,7 @@ export interface Tx {
   readonly images: ImagesRepo;
   readonly imageReports: ImageReportsRepo;
   readonly plugins: PluginsRepo;
+  readonly pluginPackages: PluginPackagesRepo;
   readonly store: StoreRepo;
   readonly imports: ImportsRepo;
   readonly payments: PaymentsRepo;

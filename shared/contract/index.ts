@@ -20,7 +20,7 @@ import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
-import { adminPlugins, statusPage } from './plugins.ts';
+import { adminPlugins, pluginEndpoints, statusPage } from './plugins.ts';
 import { adminImageReports, imageReports } from './image-reports.ts';
 import { adminImages } from './admin-images.ts';
 import { images } from './images.ts';
@@ -83,6 +83,7 @@ export const CONTRACT = {
   adminImageReports,
   adminPlugins,
   statusPage,
+  pluginEndpoints,
   adminImages,
   payments,
   webhooks,

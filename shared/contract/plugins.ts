@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { isoTime, text } from '../schemas/primitives.ts';
+import { PLUGIN_FILE_MAX, REQUEST_KINDS } from '../plugin-manifest.ts';
+import { id, isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
@@ -13,6 +14,19 @@ const plugin = z.object({
   configurable: z.boolean(),
   /** Address of the page that it is used on; null: none. */
   page: z.nullable(z.string()),
+  /** Null: it comes with the product and runs in it. */
+  installed: z.nullable(
+    z.object({
+      name: z.string(),
+      text: z.string(),
+      author: z.string(),
+      signed: z.boolean(),
+      /** How it does in the process that answers; null: it does not run there. */
+      state: z.nullable(z.enum(['starting', 'running', 'waiting', 'off', 'stopped'])),
+      /** Why it was turned off by itself; null: it was not. `text`: what it said last. */
+      stopped: z.nullable(z.object({ cause: z.enum(['faults', 'backlog']), text: z.string(), at: isoTime })),
+    }),
+  ),
 });
 export type PluginSummary = z.infer<typeof plugin>;
 
@@ -26,6 +40,32 @@ const field = z.object({
   choices: z.optional(z.array(z.string())),
 });
 export type PluginFieldView = z.infer<typeof field>;
+
+const kind = z.enum(REQUEST_KINDS);
+/** One thing that a plugin asks for: `value` names the event, area or host; `credits`: so many a day. */
+const request = z.object({ kind, value: z.nullable(z.string()), credits: z.nullable(z.int()) });
+
+const review = z.object({
+  id,
+  identifier: z.string(),
+  name: z.string(),
+  text: z.string(),
+  author: z.string(),
+  version: z.string(),
+  /** Bytes of the file. */
+  size: z.int(),
+  /** SHA-256 over everything in it. */
+  digest: z.string(),
+  /** By a key that was seen before, by a new one, not by the key of what is installed, or by nobody. */
+  signature: z.enum(['known', 'new', 'other', 'none']),
+  signer: z.nullable(z.string()),
+  /** Since when the key is known. */
+  known_since: z.nullable(isoTime),
+  requests: z.array(z.object({ ...request.shape, new: z.boolean() })),
+  /** The version that it would replace; null: it is not installed. */
+  installed: z.nullable(z.string()),
+});
+export type PluginReview = z.infer<typeof review>;
 
 /** Plugins for staff (behaviour 8.8). */
 export const adminPlugins = group({
@@ -52,7 +92,77 @@ export const adminPlugins = group({
       /** Of each secret whether there is one. */
       secrets: z.record(z.string(), z.boolean()),
       revision: z.int(),
+      /** Of an installed one: its words in the caller’s language, what it may do, and what it wrote last. */
+      details: z.nullable(
+        z.object({
+          words: z.record(z.string(), z.string()),
+          granted: z.array(request),
+          granted_at: isoTime,
+          installed_at: isoTime,
+          signer: z.nullable(z.string()),
+          lines: z.array(z.object({ at: isoTime, text: z.string() })),
+        }),
+      ),
     }),
+  },
+  remove: {
+    summary: 'Remove an installed plugin',
+    description: 'With its settings and everything that it keeps.',
+    method: 'DELETE',
+    path: '/api/admin/plugins/:identifier',
+    params: one,
+    access: 'admin.plugins.edit',
+    errors: ['NOT_FOUND'],
+  },
+  upload: {
+    summary: 'Upload a plugin',
+    description: 'A package (ZIP), to look at before it is installed. Nothing of it runs. It waits for a day.',
+    method: 'POST',
+    path: '/api/admin/plugin-uploads',
+    upload: { type: 'application/zip', max: PLUGIN_FILE_MAX },
+    ceiling: 'image',
+    access: 'admin.plugins.edit',
+    limit: 'upload',
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    response: z.object({ id }),
+  },
+  review: {
+    summary: 'Get what an uploaded plugin asks for',
+    method: 'GET',
+    path: '/api/admin/plugin-uploads/:id',
+    params: z.object({ id }),
+    access: 'admin.plugins.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({ review }),
+  },
+  install: {
+    summary: 'Install an uploaded plugin',
+    description:
+      'A new one is turned on; an update stays as it was. What runs in browsers is granted by owners alone (`PERMISSION_NOT_HELD`), many credits a day as well (`APPROVAL_REQUIRED`).',
+    method: 'POST',
+    path: '/api/admin/plugin-uploads/:id/install',
+    params: z.object({ id }),
+    body: z.strictObject({
+      /** Everything else is not granted. */
+      granted: z.array(kind).check(z.maxLength(20)),
+      /** Credits a day; null: as many as it asks for. */
+      credits: z.nullable(z.int().check(z.gte(1), z.lte(100_000_000))),
+      /** It is installed although nobody signed it, or somebody else than before. */
+      unsigned: z.boolean(),
+    }),
+    access: 'admin.plugins.edit',
+    limit: 'create',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'PERMISSION_NOT_HELD', 'APPROVAL_REQUIRED'],
+    response: z.object({ identifier: z.string() }),
+  },
+  discard: {
+    summary: 'Discard an uploaded plugin',
+    method: 'DELETE',
+    path: '/api/admin/plugin-uploads/:id',
+    params: z.object({ id }),
+    access: 'admin.plugins.edit',
+    errors: [],
   },
   setOn: {
     summary: 'Turn a plugin on or off',
@@ -114,3 +224,38 @@ export const statusPage = group({
   },
 });
 export type StatusView = z.infer<typeof statusPage.get.response>;
+
+const hook = z.object({ identifier: text(3, 40), name: z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,59}$/)) });
+const hookAnswer = z.object({
+  /** Whatever the plugin answers. */
+  answer: z.unknown(),
+});
+const HOOK_ERRORS = ['NOT_FOUND', 'PLUGIN_FAILED', 'PAYLOAD_TOO_LARGE', 'VALIDATION_FAILED'] as const;
+
+/** Endpoints of installed plugins. What they take and answer, the plugin says. */
+export const pluginEndpoints = group({
+  ask: {
+    summary: 'Ask a plugin',
+    description: 'What it takes and answers, the plugin says. It hears who asks.',
+    method: 'GET',
+    path: '/api/plugin/:identifier/:name',
+    params: hook,
+    query: z.object({ q: z.optional(text(0, 500)) }),
+    access: 'open',
+    limit: 'guestRead',
+    errors: HOOK_ERRORS,
+    response: hookAnswer,
+  },
+  tell: {
+    summary: 'Tell a plugin',
+    description: 'An object of at most 64 KB. What it takes and answers, the plugin says. It hears who tells it.',
+    method: 'POST',
+    path: '/api/plugin/:identifier/:name',
+    params: hook,
+    body: z.record(z.string(), z.unknown()),
+    access: 'open',
+    limit: 'guestRead',
+    errors: HOOK_ERRORS,
+    response: hookAnswer,
+  },
+});

@@ -48,6 +48,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   challenge: 'Authentication',
   system: 'System',
   statusPage: 'System',
+  pluginEndpoints: 'System',
   account: 'Account',
   apiTokens: 'API tokens',
   accountEmail: 'Account',

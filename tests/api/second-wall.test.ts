@@ -84,6 +84,20 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   ['turning a plugin on', 'admin.plugins.edit', ({ plugins }, ctx) => plugins.setOn(ctx, 'status-page', true)],
   ['setting a plugin', 'admin.plugins.edit', ({ plugins }, ctx) => plugins.configure(ctx, 'status-page', {}, 0)],
   [
+    'uploading a plugin',
+    'admin.plugins.edit',
+    ({ pluginInstalling }, ctx) => pluginInstalling.upload(ctx, new Uint8Array()),
+  ],
+  ['looking at a plugin', 'admin.plugins.edit', ({ pluginInstalling }, ctx) => pluginInstalling.review(ctx, NOBODY)],
+  [
+    'installing a plugin',
+    'admin.plugins.edit',
+    ({ pluginInstalling }, ctx) =>
+      pluginInstalling.install(ctx, NOBODY, { granted: [], credits: null, unsigned: false }),
+  ],
+  ['discarding a plugin', 'admin.plugins.edit', ({ pluginInstalling }, ctx) => pluginInstalling.discard(ctx, NOBODY)],
+  ['removing a plugin', 'admin.plugins.edit', ({ pluginInstalling }, ctx) => pluginInstalling.remove(ctx, 'votes')],
+  [
     'the list of image reports',
     'admin.image.reports.list',
     ({ imageReports }, ctx) => imageReports.staff.list(ctx, { offset: 0, limit: 1 }),

@@ -30,6 +30,8 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'server/mail/read.worker.ts': 'a thread of the server, started by its address',
   'server/main.ts': 'the program begins here',
   'server/modules/graph.ts': 'read by the test of imports',
+  'server/plugins/package.worker.ts': 'a thread of the server, started by its address',
+  'server/plugins/sandbox.worker.ts': 'a thread of the server, started by its address',
   'server/receipts/assets.d.ts': 'tells the compiler of files that are bundled',
   'server/sdk/assets.d.ts': 'tells the compiler of files that are bundled',
 };
@@ -41,6 +43,7 @@ const OPEN: Readonly<Record<string, string>> = {
 };
 /** Exports that tests alone use, and why they have to be there all the same. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
+  'server/plugins/package.ts signatureFile': 'packages of tests are signed',
   'server/modules/servers/panel/registry.ts createFixedRegistry': 'the worlds of tests have panels that never change',
   'shared/earning-sources.ts SOURCE_SWITCHES': 'tests turn every switch on, whatever sources there are',
 };

@@ -101,6 +101,15 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     from: /^server\/payments\//,
     may: [/^server\/payments\//, /^server\/modules\//, /^shared\//, PACKAGES('stripe', 'zod')],
   },
+  {
+    from: /^server\/plugins\//,
+    may: [
+      /^server\/(plugins|modules)\//,
+      /^shared\//,
+      /^node:/,
+      PACKAGES('fflate', '@jitl/quickjs-singlefile-mjs-release-sync', 'quickjs-emscripten-core', 'zod'),
+    ],
+  },
   { from: /^server\/logs\//, may: [/^server\/logs\//, /^shared\//, /^node:/] },
   { from: /^server\/receipts\//, may: [/^server\/receipts\//, /^shared\//, /^locales\//, PACKAGES('pdfkit')] },
   {

@@ -28,6 +28,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'capacity.ts': 'promises of room and ports: conditional statements under locks, the fullest or emptiest node first',
   'counters.ts': COMMAND,
   'gifts.ts': COMMAND,
+  'plugin-packages.ts': 'single rows by their keys, a count that holds under concurrency, and what waits in its order',
   'plugins.ts': 'a handful of rows read whole, and a count that holds under concurrency',
   'announcements-staff.ts': 'an audience is counted up to a bound, by a question that can be stopped',
   'image-reports.ts': 'each list along its index, counted to a bound, with the names of a page',

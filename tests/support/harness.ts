@@ -16,6 +16,7 @@ import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
 import { fakeClock, testIds, type FakeClock } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
 import { roomyFolder } from './folder.ts';
+import { spawnPackageReading, spawnSandbox } from './plugin-packages.ts';
 import { thriftyPasswords } from './passwords.ts';
 import { TEST_KEY } from './sealing.ts';
 
@@ -62,6 +63,8 @@ export async function openHarness(
     config?: Partial<Config>;
     panelsOutside?: HostDeps['panelsOutside'];
     spawnReader?: () => Worker;
+    /** Plugins of others run, on threads of their own. */
+    plugins?: boolean;
     backups?: HostDeps['backups'];
     /**
      * Names of the scheduled tasks that `drainJobs` runs begin so, and all tasks are due from the start. Absent: all
@@ -102,6 +105,7 @@ export async function openHarness(
     random: () => 0.5,
     passwords: thriftyPasswords(),
     ...(options.backups ? { backups: options.backups } : {}),
+    ...(options.plugins ? { spawnSandbox, spawnPackageReading } : {}),
     ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}),
   });
   const { tasks, uptime } = host.services;
@@ -173,6 +177,7 @@ export async function openHarness(
     close: async () => {
       await proveLedger(db.uow);
       await host.scheduler.stop();
+      await host.services.pluginRunning.stop();
       await host.runner.stop();
       await db.close();
       await logFiles.close();

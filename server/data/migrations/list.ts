@@ -7,6 +7,7 @@ import { panel } from './0005_panel.ts';
 import { pictures } from './0061_pictures.ts';
 import { imageReports } from './0077_image_reports.ts';
 import { plugins } from './0088_plugins.ts';
+import { pluginPackages } from './0089_plugin_packages.ts';
 import { images } from './0075_images.ts';
 import { webhooksPlugin } from './0093_webhooks_plugin.ts';
 import { imports } from './0090_imports.ts';
@@ -135,6 +136,7 @@ export const MIGRATIONS: readonly Migration[] = [
   images,
   imageReports,
   plugins,
+  pluginPackages,
   libraryImages,
   libraryPictures,
   announcementWays,

@@ -15,7 +15,78 @@ export interface PluginBudgets {
   credits: number;
 }
 
+export interface PluginPackages {
+  identifier: string;
+  version: string;
+  manifest: string;
+  digest: string;
+  signer: string | null;
+  size: number;
+  granted: string;
+  granted_ms: Ms;
+  installed_ms: Ms;
+  updated_ms: Ms;
+  storage_bytes: number;
+  storage_keys: number;
+  last_call: number;
+  stopped_cause: string | null;
+  stopped_text: string | null;
+  stopped_ms: Ms | null;
+}
+
+export interface PluginModules {
+  identifier: string;
+  server_code: string;
+  client_code: string;
+}
+
+export interface PluginUploads {
+  id: string;
+  manifest: string;
+  server_code: string;
+  client_code: string;
+  digest: string;
+  signer: string | null;
+  size: number;
+  created_ms: Ms;
+}
+
+export interface PluginKeys {
+  public_key: string;
+  author: string;
+  known_ms: Ms;
+}
+
+export interface PluginStorage {
+  identifier: string;
+  name: string;
+  value: string;
+}
+
+export interface PluginCalls {
+  identifier: string;
+  number: number;
+  hook_group: 'events' | 'tasks';
+  name: string;
+  input: string;
+  tries: number;
+  next_ms: Ms;
+}
+
+export interface PluginTasks {
+  identifier: string;
+  name: string;
+  next_ms: Ms;
+}
+
 export interface PluginsTables {
+  plugin_packages: PluginPackages;
+  plugin_modules: PluginModules;
+  plugin_uploads: PluginUploads;
+  plugin_keys: PluginKeys;
+  plugin_storage: PluginStorage;
+  plugin_calls: PluginCalls;
+  plugin_tasks: PluginTasks;
   plugins: Plugins;
   plugin_budgets: PluginBudgets;
 }

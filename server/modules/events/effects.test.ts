@@ -588,6 +588,26 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'plugin.stopped': [
+    [
+      { identifier: 'votes', name: 'Votes', cause: 'faults', atMs: 7 },
+      {
+        notifications: ['plugins', 'root'].map(
+          (id) => [id, 'pluginStopped', { name: 'Votes', plugin: 'votes' }, `pluginStopped:votes:7:${id}`] as const,
+        ),
+      },
+    ],
+  ],
+  'plugin.notified': [
+    [
+      { identifier: 'votes', name: 'Votes', userId, text: 'Vote again', key: 'today' },
+      {
+        notifications: [
+          [userId, 'pluginMessage', { name: 'Votes', text: 'Vote again' }, `pluginMessage:votes:${userId}:today`],
+        ],
+      },
+    ],
+  ],
   'ticket.mail_refused': [
     [
       { ...ticket, day: '2026-03-10' },

@@ -8,6 +8,8 @@ import { EVENTS, type EventName } from './index.ts';
 const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'plugin.switched': ['identifier', 'isOn'],
   'plugin.paid': ['identifier', 'userId', 'amount'],
+  'plugin.stopped': ['identifier', 'cause'],
+  'plugin.notified': [],
   'user.registered': ['userId'],
   'user.verified': ['userId'],
   'user.reclaimed': [],

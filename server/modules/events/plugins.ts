@@ -37,4 +37,44 @@ export const PLUGIN_EVENTS = {
       },
     ],
   }),
+  /** A plugin was turned off by itself, at `atMs` (UTC). */
+  'plugin.stopped': declareEvent({
+    version: 1,
+    payload: z.object({
+      identifier: z.string(),
+      name: z.string(),
+      cause: z.enum(['faults', 'backlog']),
+      atMs: z.number(),
+    }),
+    outside: ['identifier', 'cause'],
+    description: 'A plugin was turned off because it kept failing.',
+    notifications: [
+      {
+        kind: 'pluginStopped',
+        to: { permissions: ['admin.root', 'admin.plugins.edit'], limit: 100 },
+        data: ({ name, identifier }) => ({ name, plugin: identifier }),
+        key: ({ identifier, atMs }) => `pluginStopped:${identifier}:${atMs}`,
+      },
+    ],
+  }),
+  /** A plugin has something to say to a user, in its own words; `key`: unique among what it says to them. */
+  'plugin.notified': declareEvent({
+    version: 1,
+    payload: z.object({
+      identifier: z.string(),
+      name: z.string(),
+      userId: z.string(),
+      text: z.string(),
+      key: z.string(),
+    }),
+    outside: [],
+    notifications: [
+      {
+        kind: 'pluginMessage',
+        to: ({ userId }) => userId,
+        data: ({ name, text }) => ({ name, text }),
+        key: ({ identifier, userId, key }) => `pluginMessage:${identifier}:${userId}:${key}`,
+      },
+    ],
+  }),
 };

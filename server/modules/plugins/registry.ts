@@ -13,14 +13,15 @@ import { runOnce } from '../idempotency/index.ts';
 import type { Events } from '../events/index.ts';
 import type { Bus, Clock, Ids, Log, Sealer, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
-import type { UnitOfWork } from '../tx.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { PackageRow } from './package-ports.ts';
 import type { PluginRow } from './ports.ts';
 import { changeFaults, valuesOf, type PluginChanges } from './values.ts';
 
 /** Purpose of the key that secrets of plugins are sealed with. */
 const PURPOSE = 'plugins';
-/** The topic that a plugin was turned on or off, or set. */
-const PLUGINS_TOPIC = 'plugins';
+/** The topic that a plugin was installed, removed, turned on or off, or set. */
+export const PLUGINS_TOPIC = 'plugins';
 
 interface RegistryDeps {
   readonly uow: UnitOfWork;
@@ -40,9 +41,11 @@ export interface PluginView {
   /** Whether it has settings. */
   readonly isConfigurable: boolean;
   readonly page: string | null;
+  /** Null: it comes with the product and runs in it. */
+  readonly installed: PackageRow | null;
 }
 /** The settings of a plugin as staff see them. */
-interface PluginConfig extends PluginView {
+export interface PluginConfig extends PluginView {
   readonly fields: PluginFields;
   /** Values of all fields but secrets. */
   readonly values: Readonly<Record<string, PluginValue>>;
@@ -71,15 +74,23 @@ const NOTHING = (identifier: string): PluginRow => ({
 export function createPluginRegistry(deps: RegistryDeps) {
   const { uow, bus, log } = deps;
   let rows: ReadonlyMap<string, PluginRow> = new Map();
+  let packages: ReadonlyMap<string, PackageRow> = new Map();
   let loads = 0;
+  const listeners: (() => void)[] = [];
 
   /** Reads what is stored; called at start, after every change, and after those of other processes. */
   async function load(): Promise<void> {
     loads += 1;
     const own = loads;
-    const read = await uow.read((tx) => tx.plugins.list());
+    const read = await uow.read(async (tx) => ({
+      rows: await tx.plugins.list(),
+      packages: await tx.pluginPackages.list(),
+    }));
     // A later look has seen more.
-    if (own === loads) rows = new Map(read.map((row) => [row.identifier, row]));
+    if (own !== loads) return;
+    rows = new Map(read.rows.map((row) => [row.identifier, row]));
+    packages = new Map(read.packages.map((each) => [each.identifier, each]));
+    for (const listener of listeners) listener();
   }
   bus.subscribe(
     PLUGINS_TOPIC,
@@ -107,7 +118,19 @@ export function createPluginRegistry(deps: RegistryDeps) {
     };
   }
 
-  return { load, handle, ...staffOf(deps, load) };
+  /** Installed plugins that are on, as they were read last. */
+  const installed = (): readonly PackageRow[] =>
+    [...packages.values()].filter(({ identifier }) => rowOf(identifier).isOn);
+  /** Settings of an installed plugin, with secrets in clear: for the plugin alone. */
+  function secretValues(identifier: string): Readonly<Record<string, PluginValue>> {
+    const fields = packages.get(identifier)?.manifest.settings ?? {};
+    const row = rowOf(identifier);
+    return { ...valuesOf(fields, row.settings), ...openSecrets(deps, row, fields) };
+  }
+  /** Has a listener called whenever plugins were read anew. */
+  const onLoad = (listener: () => void): void => void listeners.push(listener);
+
+  return { load, handle, installed, secretValues, onLoad, ...staffOf(deps, load) };
 }
 
 /** Secrets of a plugin in clear; '' for what is not set. What this installation's key does not open is logged. */
@@ -126,20 +149,36 @@ function openSecrets({ sealer, log }: RegistryDeps, row: PluginRow, fields: Plug
   );
 }
 
-/** Throws NOT_FOUND. */
-function declarationOf(identifier: string): BuiltInPlugin {
-  if (!isBuiltIn(identifier)) throw new DomainError('NOT_FOUND');
-  return BUILT_IN_PLUGINS[identifier];
+/** What is known of a plugin before anything is stored of it. */
+interface Declared {
+  readonly version: string;
+  readonly fields: PluginFields;
+  readonly page?: string;
+  readonly installed: PackageRow | null;
 }
 
-function viewOf(identifier: string, row: PluginRow): PluginView {
-  const { version, fields, page } = declarationOf(identifier);
+const declaredBy = (installed: PackageRow): Declared => ({
+  version: installed.manifest.version,
+  fields: installed.manifest.settings ?? {},
+  installed,
+});
+
+/** One that comes with the product, or that is installed. Throws NOT_FOUND. */
+async function declarationOf(tx: Tx, identifier: string): Promise<Declared> {
+  if (isBuiltIn(identifier)) return { ...BUILT_IN_PLUGINS[identifier], installed: null };
+  const installed = await tx.pluginPackages.find(identifier);
+  if (!installed) throw new DomainError('NOT_FOUND');
+  return declaredBy(installed);
+}
+
+function viewOf(identifier: string, { version, fields, page, installed }: Declared, row: PluginRow): PluginView {
   return {
     identifier,
     version,
     isOn: row.isOn,
     isConfigurable: Object.keys(fields).length > 0,
     page: page ?? null,
+    installed,
   };
 }
 
@@ -150,21 +189,31 @@ function staffOf(deps: RegistryDeps, load: () => Promise<void>) {
   /** Every plugin there is. Throws FORBIDDEN. */
   async function list(ctx: SignedIn): Promise<PluginView[]> {
     assertMay(ctx, 'admin.plugins.list');
-    const stored = new Map((await uow.read((tx) => tx.plugins.list())).map((row) => [row.identifier, row]));
-    return Object.keys(BUILT_IN_PLUGINS).map((identifier) =>
-      viewOf(identifier, stored.get(identifier) ?? NOTHING(identifier)),
-    );
+    return uow.read(async (tx) => {
+      const stored = new Map((await tx.plugins.list()).map((row) => [row.identifier, row]));
+      const declared = new Map<string, Declared>(
+        Object.entries<BuiltInPlugin>(BUILT_IN_PLUGINS).map(([name, each]) => [name, { ...each, installed: null }]),
+      );
+      for (const each of await tx.pluginPackages.list())
+        if (!isBuiltIn(each.identifier)) declared.set(each.identifier, declaredBy(each));
+      return [...declared].map(([identifier, each]) =>
+        viewOf(identifier, each, stored.get(identifier) ?? NOTHING(identifier)),
+      );
+    });
   }
 
   /** A plugin with its settings. Throws FORBIDDEN, NOT_FOUND. */
   async function get(ctx: SignedIn, identifier: string): Promise<PluginConfig> {
     assertMay(ctx, 'admin.plugins.edit');
-    const { fields } = declarationOf(identifier);
-    const stored = await uow.read((tx) => tx.plugins.list());
+    const { declared, stored } = await uow.read(async (tx) => ({
+      declared: await declarationOf(tx, identifier),
+      stored: await tx.plugins.list(),
+    }));
+    const { fields } = declared;
     const row = stored.find((each) => each.identifier === identifier) ?? NOTHING(identifier);
     const secrets = Object.entries(fields).filter(([, field]) => field.type === 'secret');
     return {
-      ...viewOf(identifier, row),
+      ...viewOf(identifier, declared, row),
       fields,
       values: valuesOf(fields, row.settings),
       secrets: Object.fromEntries(secrets.map(([key]) => [key, row.secrets[key] !== undefined])),
@@ -176,9 +225,12 @@ function staffOf(deps: RegistryDeps, load: () => Promise<void>) {
   async function setOn(ctx: SignedIn, identifier: string, isOn: boolean): Promise<void> {
     await runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       assertMay(ctx, 'admin.plugins.edit');
-      declarationOf(identifier);
+      const { installed } = await declarationOf(tx, identifier);
       const row = await tx.plugins.lock(identifier, clock.now());
       if (row.isOn === isOn) return;
+      // It begins anew: why it was off is over, and what happened meanwhile is not its to hear.
+      if (installed) await tx.pluginPackages.setStopped(identifier, null);
+      if (installed) await tx.pluginPackages.clearCalls(identifier);
       await tx.plugins.save({ ...row, isOn, updatedMs: clock.now() });
       await events.emit(tx, 'plugin.switched', { identifier, isOn }, ctx);
       tx.touch(PLUGINS_TOPIC);
@@ -199,7 +251,7 @@ function staffOf(deps: RegistryDeps, load: () => Promise<void>) {
   ): Promise<{ revision: number }> {
     const done = await runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       assertMay(ctx, 'admin.plugins.edit');
-      const { fields } = declarationOf(identifier);
+      const { fields } = await declarationOf(tx, identifier);
       const row = await tx.plugins.lock(identifier, clock.now());
       if (row.revision !== seen) throw new DomainError('CONFLICT');
       const faults = changeFaults(fields, row, changes);

@@ -1,8 +1,16 @@
 import type { SettingValues } from '#shared/settings.ts';
 import type { Events } from '../events/index.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../kernel.ts';
-import type { UnitOfWork } from '../tx.ts';
-import type { WebhookSender } from './ports.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { WebhookEvent, WebhookSender } from './ports.ts';
+
+/** Others who hear of events by the same outbox. */
+export interface Hearers {
+  /** Patterns of the events that they want now. */
+  patterns(): readonly string[];
+  /** Gives them new events, in the transaction that takes these off the outbox. */
+  give(tx: Tx, events: readonly WebhookEvent[]): Promise<void>;
+}
 
 export interface WebhooksDeps {
   readonly uow: UnitOfWork;
@@ -18,6 +26,7 @@ export interface WebhooksDeps {
   readonly sender: WebhookSender;
   /** The built-in plugin: while it is off, nothing is kept for endpoints and nothing is sent to them. */
   readonly plugin: { isOn(): boolean };
+  readonly hearers?: Hearers;
   /** A number from 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
 }

@@ -17,7 +17,13 @@ export function bodyOf(type: string, version: number, atMs: number, data: object
  * The outbox of webhooks: an event that some endpoint wants becomes one row of the transaction that it is emitted in,
  * however many want it. Everything else is done afterwards (dispatch.ts), so that nobody's command waits for it.
  */
-export function recordingOf({ clock, ids, bus, plugin }: Pick<WebhooksDeps, 'clock' | 'ids' | 'bus' | 'plugin'>): {
+export function recordingOf({
+  clock,
+  ids,
+  bus,
+  plugin,
+  hearers,
+}: Pick<WebhooksDeps, 'clock' | 'ids' | 'bus' | 'plugin' | 'hearers'>): {
   readonly subscriptions: readonly Subscription[];
   /** Ends listening for changes of endpoints. */
   readonly stop: () => void;
@@ -35,7 +41,8 @@ export function recordingOf({ clock, ids, bus, plugin }: Pick<WebhooksDeps, 'clo
   }
 
   async function record(tx: Tx, name: EventName, payload: object): Promise<void> {
-    if (!plugin.isOn() || !wantsEvent(await patternsNow(tx), name)) return;
+    if (!wantsEvent(hearers?.patterns() ?? [], name) && !(plugin.isOn() && wantsEvent(await patternsNow(tx), name)))
+      return;
     const nowMs = clock.now();
     const body = bodyOf(name, EVENTS[name].version, nowMs, outsidePayload(name, payload));
     const event = { id: ids.uuid(), name, object: objectOf(name, payload), body, createdMs: nowMs };

@@ -5,12 +5,19 @@ export const SYSTEM: readonly Part[] = [
   {
     says:
       'Plugins (behaviour 8.8): staff by the permissions of section 6. The status page is for everybody where staff ' +
-      'turned it on.',
+      'turned it on, and so are the endpoints of plugins that were granted them.',
     endpoints: {
       'GET /api/admin/plugins': 'admin.plugins.list',
       'GET /api/admin/plugins/:identifier': 'admin.plugins.edit',
       'PUT /api/admin/plugins/:identifier/on': 'admin.plugins.edit',
       'PATCH /api/admin/plugins/:identifier': ['admin.plugins.edit', 'idempotent'],
+      'DELETE /api/admin/plugins/:identifier': 'admin.plugins.edit',
+      'POST /api/admin/plugin-uploads': ['admin.plugins.edit', 'ceiling:image', 'limit:upload', 'upload'],
+      'GET /api/admin/plugin-uploads/:id': 'admin.plugins.edit',
+      'POST /api/admin/plugin-uploads/:id/install': ['admin.plugins.edit', 'limit:create', 'idempotent'],
+      'DELETE /api/admin/plugin-uploads/:id': 'admin.plugins.edit',
+      'GET /api/plugin/:identifier/:name': ['open', 'limit:guestRead'],
+      'POST /api/plugin/:identifier/:name': ['open', 'limit:guestRead'],
       'GET /api/status': 'open',
     },
   },

@@ -1,0 +1,145 @@
+import { iso } from '#shared/time.ts';
+import type { Clock, Log } from '../kernel.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { CallResult, GrantPorts, HookGroup, PluginEngine, PluginState, RunningPlugin } from './engine-ports.ts';
+import type { PackageRow } from './package-ports.ts';
+import { payFromPlugin, type PayingDeps } from './paying.ts';
+import type { PluginRegistry } from './registry.ts';
+import { stopPlugin } from './stopping.ts';
+
+/** Lines of a plugin's log that are kept, by the process that runs it. */
+const LINES = 100;
+
+interface Deps extends PayingDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly registry: Pick<PluginRegistry, 'installed' | 'secretValues'>;
+  /** Absent: plugins do not run in this process. */
+  readonly engine?: PluginEngine | undefined;
+  readonly outbound: GrantPorts['outbound'];
+}
+/** A line that a plugin wrote, or that the product wrote of it. */
+interface PluginLine {
+  readonly atMs: number;
+  readonly text: string;
+}
+export type Running = ReturnType<typeof createRunning>;
+
+/** The plugins that run in this process, each apart from the product. */
+export function createRunning(deps: Deps) {
+  const { clock, log, registry, engine, uow } = deps;
+  const running = new Map<string, { readonly key: string; readonly plugin: RunningPlugin }>();
+  const lines = new Map<string, PluginLine[]>();
+  let isOver = false;
+  let turn: Promise<void> = Promise.resolve();
+
+  function note(identifier: string, text: string): void {
+    const kept = lines.get(identifier) ?? [];
+    kept.push({ atMs: clock.now(), text: text.slice(0, 500) });
+    lines.set(identifier, kept.slice(-LINES));
+    log.info('plugins.said', { plugin: identifier, text: text.slice(0, 500) });
+  }
+
+  /** Starts what is to run and does not, and stops what is not to run any more. */
+  async function syncNow(): Promise<void> {
+    if (!engine) return;
+    const wanted = new Map(isOver ? [] : registry.installed().map((each) => [each.identifier, each]));
+    for (const [identifier, { key, plugin }] of running) {
+      const found = wanted.get(identifier);
+      if (found && keyOf(found) === key) continue;
+      plugin.stop();
+      running.delete(identifier);
+    }
+    for (const [identifier, found] of wanted) {
+      if (running.has(identifier)) continue;
+      const modules = await uow.read((tx) => tx.pluginPackages.modules(identifier));
+      if (!modules || modules.serverCode === '' || isOver) continue;
+      const onOff = (why: string): void => {
+        note(identifier, why);
+        uow
+          .run((tx) => stopPlugin(tx, deps, identifier, 'faults', why))
+          .catch((error: unknown) => log.warn('plugins.stop_failed', { plugin: identifier, error: String(error) }));
+      };
+      const plugin = engine.start({
+        code: modules.serverCode,
+        granted: found.granted,
+        ports: portsOf(deps, found, note),
+        onOff,
+      });
+      running.set(identifier, { key: keyOf(found), plugin });
+    }
+  }
+
+  return {
+    /** As `syncNow`, after those that were asked for before. */
+    sync(): Promise<void> {
+      turn = turn.then(syncNow).catch((error: unknown) => log.warn('plugins.sync_failed', { error: String(error) }));
+      return turn;
+    },
+    /** Stops all of them for good. */
+    stop(): Promise<void> {
+      isOver = true;
+      return this.sync();
+    },
+    /** Runs a hook of a plugin; `ended` where it does not run here just now. Never rejects. */
+    call: (identifier: string, group: HookGroup, name: string, input: string): Promise<CallResult> =>
+      running.get(identifier)?.plugin.call(group, name, input) ??
+      Promise.resolve({ ok: false, fault: 'ended', message: 'it does not run' }),
+    note,
+    /** How a plugin does in this process; null: it does not run here. */
+    stateOf: (identifier: string): PluginState | null => running.get(identifier)?.plugin.state() ?? null,
+    linesOf: (identifier: string): readonly PluginLine[] => lines.get(identifier) ?? [],
+  };
+}
+
+/** Another one means that it has to be started anew. */
+const keyOf = ({ digest, granted }: PackageRow): string => `${digest} ${JSON.stringify(granted)}`;
+
+/** What the product does for one plugin. */
+function portsOf(deps: Deps, { identifier, manifest }: PackageRow, note: Running['note']): GrantPorts {
+  const { uow, clock, events } = deps;
+  const { name } = manifest;
+  const read = <T>(question: (tx: Tx) => Promise<T>): Promise<T> => uow.read(question);
+  return {
+    storage: {
+      get: (key) => read((tx) => tx.pluginPackages.getValue(identifier, key)),
+      set: (key, json, limits) => uow.run((tx) => tx.pluginPackages.setValue(identifier, key, json, limits)),
+      delete: (key) => uow.run((tx) => tx.pluginPackages.deleteValue(identifier, key)),
+      list: (prefix, after) => read((tx) => tx.pluginPackages.listNames(identifier, prefix, after, 100)),
+    },
+    settings: () => deps.registry.secretValues(identifier),
+    read: {
+      user: (id) =>
+        read(async (tx) => {
+          const user = await tx.identity.findUser(id);
+          return user && { id, username: user.username, locale: user.locale, createdAt: iso(user.createdMs) };
+        }),
+      server: (id) =>
+        read(async (tx) => {
+          const server = await tx.servers.find(id);
+          return server && { id, name: server.name, ownerId: server.userId, state: server.state };
+        }),
+    },
+    outbound: deps.outbound,
+    pay: (payment) =>
+      uow.run(async (tx) => {
+        if (!(await isActive(tx, payment.userId))) return 'unknown';
+        return payFromPlugin(deps, tx, { ...payment, identifier, name });
+      }),
+    notifyUser: ({ userId, text, key }) =>
+      uow.run(async (tx) => {
+        if (!(await isActive(tx, userId))) return false;
+        await events.emit(tx, 'plugin.notified', { identifier, name, userId, text, key });
+        return true;
+      }),
+    log: (text) => note(identifier, text),
+    now: clock.now,
+  };
+}
+
+/** Whether there is such a user, who is not deleted. */
+async function isActive(tx: Tx, userId: string): Promise<boolean> {
+  const user = await tx.identity.findUser(userId);
+  return user !== null && user.status !== 'deleted';
+}

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { startSandbox, SANDBOX_LIMITS, type Sandbox } from './sandbox.ts';
+
+const spawn = () => new Worker(new URL('sandbox.worker.ts', import.meta.url));
+const running: Sandbox[] = [];
+afterEach(() => running.splice(0).forEach((each) => each.stop()));
+
+async function start(hooks: string, ask: (what: string, args: readonly unknown[]) => Promise<string> = async () => '') {
+  const ends: string[] = [];
+  const sandbox = await startSandbox({
+    spawn,
+    code: `export default { events: { ${hooks} } };`,
+    ask,
+    callMs: 5000,
+    onEnd: (why) => ends.push(why),
+  });
+  running.push(sandbox);
+  const run = (name: string, input: unknown = {}) => sandbox.call('events', name, JSON.stringify(input));
+  return { sandbox, run, ends };
+}
+
+describe('a plugin in the sandbox', () => {
+  test('it hears an event, asks the product, and answers', async () => {
+    const asked: unknown[] = [];
+    const { sandbox, run } = await start(
+      `'a.b': async (event, host) => { await host.storage.set('k', event.n); return { got: await host.storage.get('k') }; }`,
+      async (what, args) => {
+        asked.push([what, args]);
+        return what === 'storage.get' ? '7' : '';
+      },
+    );
+    expect(sandbox.hooks).toEqual({ events: ['a.b'], endpoints: [], tasks: [] });
+    expect(await run('a.b', { n: 7 })).toEqual({ ok: true, json: '{"got":7}' });
+    expect(asked).toEqual([
+      ['storage.set', ['k', 7]],
+      ['storage.get', ['k']],
+    ]);
+  });
+
+  test('T48 it finds no files, no network, no environment, no clock of its own and nothing of the runtime', async () => {
+    const { run } = await start(
+      `look: () => ['fetch','process','Bun','require','postMessage','Worker','setTimeout','WebAssembly','__ask','XMLHttpRequest','Deno'].filter((name) => name in globalThis), ` +
+        `imports: () => import('node:fs'), escape: () => (() => {}).constructor('return typeof process')()`,
+    );
+    expect(await run('look')).toEqual({ ok: true, json: '[]' });
+    expect(await run('imports')).toMatchObject({ ok: false, fault: 'threw' });
+    expect(await run('escape')).toEqual({ ok: true, json: '"undefined"' });
+  });
+
+  test.each([
+    ['a loop', '() => { for (;;); }'],
+    ['a chain of promises', 'async () => { for (;;) await 0; }'],
+    ['a pattern', "() => /(a+)+$/.test('a'.repeat(40) + 'b')"],
+    ['a loop after an answer of the product', "async (_, host) => { await host.storage.get('k'); for (;;); }"],
+  ])('%s without end is ended at its limit, and its thread with it', async (_, hook) => {
+    const { run, ends } = await start(`spin: ${hook}`);
+    expect(await run('spin')).toMatchObject({ ok: false, fault: 'late' });
+    expect(ends).toHaveLength(1);
+    expect(await run('spin')).toMatchObject({ ok: false, fault: 'ended' });
+  });
+
+  test.each([
+    ['a long text', "() => 'x'.repeat(2 ** 29).length"],
+    ['a deep recursion', '() => { const f = () => f() + 1; return f(); }'],
+    ['a growing list', '() => { const all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1)); }'],
+    ['many small texts', "() => { const all = []; for (let i = 0; ; i += 1) all.push('text ' + i); }"],
+  ])('%s does not reach beyond the memory of the plugin', async (_, hook) => {
+    const before = process.memoryUsage.rss();
+    const { run } = await start(`eat: ${hook}`);
+    expect(await run('eat')).toMatchObject({ ok: false });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  test('what every hook throws is its own fault, in its own words', async () => {
+    const { run, ends } = await start(
+      `bad: () => { throw new TypeError('no'); }, later: async () => { throw 'text'; }, odd: () => Promise.reject(null)`,
+    );
+    expect(await run('bad')).toEqual({ ok: false, fault: 'threw', message: 'TypeError: no' });
+    expect(await run('later')).toMatchObject({ ok: false, fault: 'threw' });
+    expect(await run('odd')).toMatchObject({ ok: false, fault: 'threw' });
+    expect(await run('none')).toMatchObject({ ok: false, fault: 'missing' });
+    expect(ends).toEqual([]);
+  });
+
+  test('an answer of ten megabytes is refused, and so is a question of that size', async () => {
+    const asked: string[] = [];
+    const { run } = await start(
+      `large: () => 'x'.repeat(10_000_000), ask: (_, host) => host.storage.set('k', 'x'.repeat(10_000_000))`,
+      async (what) => (asked.push(what), ''),
+    );
+    expect(await run('large')).toMatchObject({ ok: false });
+    expect(await run('ask')).toMatchObject({ ok: false });
+    expect(asked).toEqual([]);
+  });
+
+  test('a flood of calls is answered or refused, and none is forgotten', async () => {
+    const { run } = await start(`one: async (n) => n`);
+    const all = await Promise.all(Array.from({ length: 500 }, (_, n) => run('one', n)));
+    expect(all.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(50);
+    expect(all.filter((each) => !each.ok && each.fault !== 'busy')).toEqual([]);
+  });
+
+  test('a question that fails is an error that the plugin can catch', async () => {
+    const { run } = await start(
+      `pay: async (_, host) => { try { await host.pay({}); } catch (error) { return error.message; } }`,
+      async () => {
+        throw new Error('NOT_GRANTED');
+      },
+    );
+    expect(await run('pay')).toEqual({ ok: true, json: '"NOT_GRANTED"' });
+  });
+
+  test('a module that throws, loops or exports nothing is not started', async () => {
+    for (const code of ['throw new Error("x")', 'for(;;);', 'export const a = 1', 'this is no script'])
+      expect(
+        await startSandbox({ spawn, code, ask: async () => '', onEnd: () => undefined }).then(
+          () => 'started',
+          () => 'refused',
+        ),
+      ).toBe('refused');
+  });
+
+  test('a call that waits for ever ends, and a thread that is stopped takes its calls along', async () => {
+    const { run, sandbox } = await start(
+      `wait: (_, host) => host.storage.get('k')`,
+      () => new Promise(() => undefined),
+    );
+    const waiting = run('wait');
+    sandbox.stop();
+    expect(await waiting).toMatchObject({ ok: false, fault: 'ended' });
+    expect(SANDBOX_LIMITS.memory).toBe(33_554_432);
+  });
+});

@@ -1,0 +1,130 @@
+import type { CallResult, HookGroup } from '#server/modules/plugins/engine-ports.ts';
+import type { FromThread, SandboxLimits, ToThread } from './protocol.ts';
+
+/** Starts a thread of the sandbox. Named by the main entry, because in the binary its file is found from there. */
+export type SpawnSandbox = () => Worker;
+
+/** What a plugin may fill and take (measured in the bench). */
+export const SANDBOX_LIMITS: SandboxLimits = {
+  memory: 32 * 1024 * 1024,
+  stack: 512 * 1024,
+  computeMs: 250,
+  answer: 256 * 1024,
+};
+/** How long a call may last with everything that it waits for. */
+const CALL_MS = 15_000;
+/** How much longer than it may compute a thread may be silent: then it is ended from outside. */
+const SILENT_MS = 2500;
+/** How long a thread may take to read the engine and the plugin's module, on a machine that is busy. */
+const START_MS = 10_000;
+/** Calls under way in one plugin; more wait outside. */
+const AT_ONCE = 50;
+
+export interface SandboxDeps {
+  readonly spawn: SpawnSandbox;
+  readonly code: string;
+  readonly limits?: SandboxLimits;
+  readonly callMs?: number;
+  /**
+   * Answers what the plugin asks for, as JSON ('' for nothing). Throws an Error whose message is a code that the plugin
+   * may read. It alone decides what was granted.
+   */
+  readonly ask: (what: string, args: readonly unknown[]) => Promise<string>;
+  /** The thread is over: it hung, broke down or was ended. Called once. */
+  readonly onEnd: (why: string) => void;
+}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+
+/**
+ * A plugin's server module in an engine of its own on a thread of its own: no files, no network, no environment; only
+ * what `ask` answers. A call that throws or answers too much fails alone; one that computes too long or fills the
+ * memory takes the thread along, with all its calls, and so does a thread that does not come back. Throws where the
+ * module cannot be read.
+ */
+export async function startSandbox(deps: SandboxDeps) {
+  const { spawn, code, limits = SANDBOX_LIMITS, callMs = CALL_MS, ask, onEnd } = deps;
+  const worker = spawn();
+  const calls = new Map<number, (result: CallResult) => void>();
+  let count = 0;
+  let ended: string | null = null;
+  let watch: ReturnType<typeof setTimeout> | null = null;
+  const post = (message: ToThread): void => {
+    // Whatever is said to it, it has to come back from.
+    watch ??= setTimeout(
+      () => end('it did not come back'),
+      message.kind === 'load' ? START_MS : limits.computeMs + SILENT_MS,
+    );
+    worker.postMessage({ message });
+  };
+  const heard = (): void => {
+    if (watch) clearTimeout(watch);
+    watch = null;
+  };
+  let onLoaded: (hooks: Readonly<Record<HookGroup, readonly string[]>>) => void = () => undefined;
+  let onBroken: (error: Error) => void = () => undefined;
+
+  function end(why: string): void {
+    if (ended !== null) return;
+    ended = why;
+    heard();
+    worker.terminate();
+    onBroken(new Error(why));
+    for (const finish of calls.values()) finish({ ok: false, fault: 'ended', message: why });
+    calls.clear();
+    onEnd(why);
+  }
+  async function reply(id: number, what: string, json: string): Promise<void> {
+    let answer: ToThread;
+    try {
+      answer = { kind: 'answer', ask: id, json: await ask(what, JSON.parse(json) as unknown[]) };
+    } catch (error) {
+      answer = { kind: 'answer', ask: id, fault: error instanceof Error ? error.message : 'FAILED' };
+    }
+    if (ended === null) post(answer);
+  }
+  function hear({ data: { message: data } }: MessageEvent<{ readonly message: FromThread }>): void {
+    heard();
+    if (data.kind === 'loaded') onLoaded(data.hooks);
+    else if (data.kind === 'broken') end(data.message);
+    else if (data.kind === 'ask') void reply(data.ask, data.what, data.json);
+    else if (data.kind === 'done') finish(data.call, { ok: true, json: data.json });
+    else {
+      finish(data.call, { ok: false, fault: data.fault, message: data.message });
+      // What was interrupted may be half done, and goes on where it was: nothing in this engine is trusted any more.
+      if (data.fault === 'late' || data.fault === 'memory') end(data.message);
+    }
+  }
+  function finish(call: number, result: CallResult): void {
+    calls.get(call)?.(result);
+    calls.delete(call);
+  }
+  worker.addEventListener('message', hear);
+  worker.addEventListener('error', (event) => end(event.message || 'it broke down'));
+  worker.addEventListener('close', () => end('it broke down'));
+
+  const hooks = await new Promise<Readonly<Record<HookGroup, readonly string[]>>>((resolve, reject) => {
+    onLoaded = resolve;
+    onBroken = reject;
+    post({ kind: 'load', code, limits });
+  });
+
+  return {
+    hooks,
+    /** Runs a hook. In: its input as JSON. Never rejects. */
+    call(group: HookGroup, name: string, input: string): Promise<CallResult> {
+      if (ended !== null) return Promise.resolve({ ok: false, fault: 'ended', message: ended });
+      if (calls.size >= AT_ONCE) return Promise.resolve({ ok: false, fault: 'busy', message: 'too many calls' });
+      count += 1;
+      const id = count;
+      return new Promise((resolve) => {
+        const late = setTimeout(() => finish(id, { ok: false, fault: 'late', message: 'it took too long' }), callMs);
+        calls.set(id, (result) => {
+          clearTimeout(late);
+          resolve(result);
+        });
+        post({ kind: 'call', call: id, group, name, input });
+      });
+    },
+    stop: () => end('it was stopped'),
+  };
+}

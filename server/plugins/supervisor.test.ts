@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from 'bun:test';
+import { supervise } from './supervisor.ts';
+
+const spawn = () => new Worker(new URL('sandbox.worker.ts', import.meta.url));
+let running: ReturnType<typeof supervise> | null = null;
+afterEach(() => running?.stop());
+
+/** A plugin whose hook `spin` never ends, over a clock that the test moves. */
+function start(code = `export default { events: { fine: () => 1, spin: () => { for (;;); } } };`) {
+  const pauses: number[] = [];
+  const offs: string[] = [];
+  let due: (() => void) | null = null;
+  let nowMs = 0;
+  const plugin = supervise({
+    spawn,
+    code,
+    ask: async () => '',
+    now: () => nowMs,
+    later: (ms, run) => {
+      pauses.push(ms);
+      due = run;
+      return () => (due = null);
+    },
+    onOff: (why) => offs.push(why),
+  });
+  running = plugin;
+  const until = async (state: string) => {
+    while (plugin.state() !== state) await Bun.sleep(5);
+  };
+  return {
+    plugin,
+    pauses,
+    offs,
+    pass: (ms: number) => (nowMs += ms),
+    until,
+    /** Lets the pause be over. */
+    async goOn() {
+      const run = due;
+      due = null;
+      run?.();
+      await until('running');
+    },
+  };
+}
+
+test('a plugin that hangs is started again with growing pauses, and stays off after the fifth time', async () => {
+  const { plugin, pauses, offs, goOn } = start();
+  await plugin.start();
+  for (let time = 1; time <= 5; time += 1) {
+    expect(await plugin.call('events', 'fine', '0')).toEqual({ ok: true, json: '1' });
+    expect(await plugin.call('events', 'spin', '0')).toMatchObject({ ok: false, fault: 'late' });
+    expect(await plugin.call('events', 'fine', '0')).toMatchObject({ ok: false, fault: 'ended' });
+    if (time < 5) await goOn();
+  }
+  expect(pauses).toEqual([1000, 5000, 30_000, 120_000]);
+  expect([plugin.state(), offs.length]).toEqual(['off', 1]);
+});
+
+test('one that ran well for a while begins to count from the start', async () => {
+  const { plugin, pauses, goOn, pass } = start();
+  await plugin.start();
+  for (let time = 0; time < 2; time += 1) {
+    await plugin.call('events', 'spin', '0');
+    await goOn();
+  }
+  pass(11 * 60_000);
+  await plugin.call('events', 'spin', '0');
+  expect(pauses).toEqual([1000, 5000, 1000]);
+});
+
+test('a module that cannot be read counts as a fault as well', async () => {
+  const { plugin, pauses, offs } = start('throw new Error("x")');
+  for (let time = 0; time < 5; time += 1) await plugin.start();
+  expect([pauses.length, offs]).toEqual([4, ['Error: x']]);
+});

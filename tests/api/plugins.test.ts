@@ -1,0 +1,434 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CALLS_MAX } from '#server/modules/plugins/feeding.ts';
+import { REQUEST_KINDS, type PluginManifest } from '#shared/plugin-manifest.ts';
+import { DAY, MINUTE } from '#shared/time.ts';
+import { atOnce, codeOf } from '#tests/support/coins.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+import { packedPlugin, signingKey } from '#tests/support/plugin-packages.ts';
+
+// Shows behaviour 8.8 for plugins of others.
+
+setDefaultTimeout(60_000);
+
+const ALL: PluginManifest['permissions'] = {
+  events: ['credits.*', 'user.renamed'],
+  reads: ['users'],
+  endpoints: true,
+  storage: true,
+  notifications: true,
+  credits: 100,
+};
+
+describe.each(ENGINES)('plugins of others on %s', (engine) => {
+  let h: Harness;
+  let staff: Person;
+  let owner: Person;
+  beforeAll(async () => {
+    h = await openHarness({ engine, plugins: true });
+    staff = await h.person('petra', { permissions: ['admin.plugins.list', 'admin.plugins.edit'] });
+    owner = await h.person('olga', { permissions: ['admin.root'] });
+  });
+  afterAll(() => h.close());
+  afterEach(async () => {
+    for (const { identifier, installed } of (await staff.api.adminPlugins.list()).rows)
+      if (installed) await staff.api.adminPlugins.remove({ params: { identifier } });
+    await h.db.sql('DELETE FROM plugin_budgets');
+    expect(h.errors).toEqual([]);
+    // Uploads are limited by the minute, which is not what is tested here.
+    await pass(11 * MINUTE);
+  });
+
+  const upload = async (bytes: Uint8Array<ArrayBuffer>) => (await staff.api.adminPlugins.upload({ body: bytes })).id;
+  const grant = (id: string, change: object = {}, who = staff) =>
+    who.api.adminPlugins.install({
+      params: { id },
+      body: { granted: REQUEST_KINDS.filter((kind) => kind !== 'client'), credits: null, unsigned: true, ...change },
+    });
+  /** Installs a plugin of this code and waits until it runs. */
+  const install = async (server: string, manifest: Partial<PluginManifest> = {}) => {
+    await grant(await upload(packedPlugin({ permissions: ALL, ...manifest }, server)));
+    await running();
+  };
+  const state = async () =>
+    (await staff.api.adminPlugins.list()).rows.find(({ identifier }) => identifier === 'votes')?.installed?.state;
+  const running = async () => {
+    await h.host.services.pluginRunning.sync();
+    const untilMs = performance.now() + 20_000;
+    while ((await state()) !== 'running') {
+      if (performance.now() > untilMs) throw new Error(`it is ${await state()}`);
+      await Bun.sleep(20);
+    }
+  };
+  const details = async () => {
+    const found = await staff.api.adminPlugins.get({ params: { identifier: 'votes' } });
+    if (!found.details) throw new Error('it is built in');
+    return { ...found, details: found.details };
+  };
+  const ask = async (name: string, q = '', who = h.guest) =>
+    (await who.pluginEndpoints.ask({ params: { identifier: 'votes', name }, query: { q } })).answer;
+  const tell = async (name: string, body: Record<string, unknown>, who = h.guest) =>
+    (await who.pluginEndpoints.tell({ params: { identifier: 'votes', name }, body })).answer;
+  /** Something happens: staff give credits. */
+  const adjust = (userId: string, amount: number) =>
+    h.db.uow.run((tx) =>
+      h.host.services.events.emit(tx, 'credits.adjusted', {
+        userId,
+        adjustmentId: crypto.randomUUID(),
+        amount,
+        reason: 'a gift of the house',
+      }),
+    );
+  const pass = async (ms: number) => {
+    h.clock.advance(ms);
+    const now = h.clock.now();
+    await h.db.sql('UPDATE sessions SET seen_ms = ?, expires_ms = ? RETURNING id', [now, now + 30 * DAY]);
+    await h.host.services.webhooks.sweep();
+    for (let round = 0; round < 5; round += 1) await h.host.runner.runDue();
+  };
+
+  describe('installing', () => {
+    test('a package shows what it asks for before anything of it runs, and is granted kind by kind', async () => {
+      const id = await upload(packedPlugin({ permissions: ALL, client: 'client.js' }, 'throw new Error("it ran")'));
+      const { review } = await staff.api.adminPlugins.review({ params: { id } });
+      expect(review).toMatchObject({ identifier: 'votes', signature: 'none', installed: null, author: 'blockwell' });
+      expect(review.requests.map(({ kind, value, credits, new: isNew }) => [kind, value ?? credits, isNew])).toEqual([
+        ['credits', 100, true],
+        ['client', null, true],
+        ['events', 'credits.*', true],
+        ['events', 'user.renamed', true],
+        ['reads', 'users', true],
+        ['endpoints', null, true],
+        ['storage', null, true],
+        ['notifications', null, true],
+      ]);
+      expect((await staff.api.adminPlugins.list()).rows.some(({ installed }) => installed)).toBe(false);
+      await grant(id, { granted: ['credits', 'storage'], credits: 30 });
+      expect((await details()).details.granted.map(({ kind, credits }) => [kind, credits])).toEqual([
+        ['credits', 30],
+        ['storage', null],
+      ]);
+      expect(await codeOf(grant(id))).toBe('NOT_FOUND');
+    });
+
+    test('unsigned packages are installed only where that is said; keys are known from the first time on', async () => {
+      expect(await codeOf(grant(await upload(packedPlugin()), { unsigned: false }))).toBe('VALIDATION_FAILED');
+      const key = signingKey();
+      const review = async (bytes: Uint8Array<ArrayBuffer>) => {
+        const id = await upload(bytes);
+        return (await staff.api.adminPlugins.review({ params: { id } })).review;
+      };
+      const first = await review(packedPlugin({}, undefined, key));
+      expect(first.signature).toBe('new');
+      await grant(first.id, { unsigned: false });
+      expect((await review(packedPlugin({ version: '1.1.0' }, undefined, key))).signature).toBe('known');
+      const other = await review(packedPlugin({ version: '1.1.0' }, undefined, signingKey()));
+      expect(other.signature).toBe('other');
+      expect(await codeOf(grant(other.id, { unsigned: false }))).toBe('VALIDATION_FAILED');
+      expect((await review(packedPlugin({ version: '1.1.0' }))).signature).toBe('other');
+    });
+
+    test('an update asks again for what is new, and keeps settings, storage and whether it is on', async () => {
+      const settings = { color: { type: 'text', default: 'red', max: 20 } } as const;
+      const code = `export default { endpoints: {
+        'POST /keep': async ({ body }, host) => host.storage.set('k', body.value),
+        'GET /kept': async (_, host) => ({ kept: await host.storage.get('k'), color: (await host.settings()).color, version: 1 }),
+      } };`;
+      await install(code, { permissions: { storage: true, endpoints: true }, settings });
+      await tell('keep', { value: 7 });
+      await staff.api.adminPlugins.configure({
+        params: { identifier: 'votes' },
+        body: { values: { color: 'blue' }, revision: 0 },
+      });
+      const next = packedPlugin(
+        { version: '2.0.0', settings, permissions: { storage: true, endpoints: true, credits: 5 } },
+        code.replace('version: 1', 'version: 2'),
+      );
+      const id = await upload(next);
+      const { review } = await staff.api.adminPlugins.review({ params: { id } });
+      expect([review.installed, review.requests.filter((each) => each.new).map(({ kind }) => kind)]).toEqual([
+        '1.0.0',
+        ['credits'],
+      ]);
+      expect(await ask('kept')).toEqual({ kept: 7, color: 'blue', version: 1 });
+      await grant(id, { granted: ['storage', 'endpoints'] });
+      await running();
+      expect(await ask('kept')).toEqual({ kept: 7, color: 'blue', version: 2 });
+      expect((await details()).details.granted.some(({ kind }) => kind === 'credits')).toBe(false);
+    });
+
+    test('removing takes everything that it kept, but not what it paid today', async () => {
+      await install(
+        `export default { endpoints: { 'POST /go': async ({ body }, host) => {
+          await host.storage.set('k', 1); return host.pay({ userId: body.who, amount: 100, reference: body.ref }); } } };`,
+      );
+      const ann = await h.person(`ann-${engine}-removal`);
+      expect(await tell('go', { who: ann.id, ref: 'a' })).toBe('paid');
+      await staff.api.adminPlugins.remove({ params: { identifier: 'votes' } });
+      for (const table of ['plugin_storage', 'plugin_packages', 'plugin_modules', 'plugin_calls', 'plugins'])
+        expect([table, await h.db.sql(`SELECT * FROM ${table} WHERE identifier = ?`, ['votes'])]).toEqual([table, []]);
+      await install(
+        `export default { endpoints: { 'POST /go': ({ body }, host) => host.pay({ userId: body.who, amount: 1, reference: body.ref }) } };`,
+      );
+      expect(await tell('go', { who: ann.id, ref: 'a' })).toBe('before');
+      expect(await tell('go', { who: ann.id, ref: 'b' })).toBe('spent');
+      expect(await h.balance(ann.id)).toBe(100);
+    });
+
+    test('T48 what runs in browsers is granted by owners alone, and many credits a day as well', async () => {
+      const id = await upload(packedPlugin({ client: 'client.js', permissions: { credits: 1_000_000 } }));
+      expect(await codeOf(grant(id, { granted: ['client'] }))).toBe('PERMISSION_NOT_HELD');
+      expect(await codeOf(grant(id, { granted: ['credits'] }))).toBe('APPROVAL_REQUIRED');
+      await grant(id, { granted: ['client', 'credits'] }, owner);
+      expect((await details()).details.granted.map(({ kind }) => kind)).toEqual(['credits', 'client']);
+    });
+
+    test.each([
+      ['no archive', () => new TextEncoder().encode('no archive')],
+      ['an unknown event', () => packedPlugin({ permissions: { events: ['nothing.happened'] } })],
+      ['an event that is nobody’s to hear', () => packedPlugin({ permissions: { events: ['webhook.disabled'] } })],
+      ['a newer product', () => packedPlugin({ needs: '99.0.0' })],
+      ['the name of a built-in plugin', () => packedPlugin({ identifier: 'welcome-gifts' })],
+      ['a name in addresses', () => packedPlugin({ identifier: 'status' })],
+      ['a path out of its folder', () => packedPlugin({ client: '../../client.js' })],
+    ])('T46 a package with %s is refused at the field', async (_, bytes) => {
+      expect(await codeOf(upload(new Uint8Array(bytes())))).toBe('VALIDATION_FAILED');
+      expect(await h.db.sql("SELECT id FROM plugin_uploads WHERE manifest LIKE '%../%'")).toEqual([]);
+    });
+
+    test('two who install the same package at once install it once', async () => {
+      const id = await upload(packedPlugin());
+      const tally = await atOnce(8, () => grant(id));
+      expect(tally).toEqual({ ok: 1, NOT_FOUND: 7 });
+    });
+  });
+
+  describe('running', () => {
+    const KEEP = `export default { events: { 'credits.adjusted': async (event, host) => {
+      const list = (await host.storage.get('list')) ?? []; list.push(event.data.amount); await host.storage.set('list', list); } },
+      endpoints: { 'GET /list': (_, host) => host.storage.get('list') } };`;
+
+    test('events reach it in their order, with the declared fields and no others', async () => {
+      await install(KEEP);
+      for (let amount = 1; amount <= 120; amount += 1) await adjust('u1', amount);
+      await pass(0);
+      expect(await ask('list')).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
+      expect(await h.db.sql('SELECT number FROM plugin_calls')).toEqual([]);
+    });
+
+    test('an event whose hook throws is tried three times, the next ones wait for it, and are heard', async () => {
+      await install(`export default { events: { 'credits.adjusted': async ({ data }, host) => {
+        const tries = ((await host.storage.get('t' + data.amount)) ?? 0) + 1; await host.storage.set('t' + data.amount, tries);
+        if (data.amount === 1) throw new Error('no'); } },
+        endpoints: { 'GET /tries': async (_, host) => [await host.storage.get('t1'), await host.storage.get('t2')] } };`);
+      await adjust('u1', 1);
+      await adjust('u1', 2);
+      await pass(0);
+      expect(await ask('tries')).toEqual([1, null]);
+      await pass(6000);
+      await pass(2 * MINUTE);
+      expect(await ask('tries')).toEqual([3, 1]);
+      expect((await details()).details.lines.map(({ text }) => text)).toEqual(
+        Array(3).fill('credits.adjusted: Error: no'),
+      );
+    });
+
+    test('an update in the middle of a delivery loses nothing: the new version hears what the old one did not end', async () => {
+      await install(`export default { events: { 'credits.adjusted': async (_, host) => {
+        await host.storage.set('begun', 1); for (;;) await host.storage.get('k'); } } };`);
+      await adjust('u1', 5);
+      await h.host.services.webhooks.sweep();
+      const feeding = pass(0);
+      while ((await h.db.sql("SELECT name FROM plugin_storage WHERE name = 'begun'")).length === 0) await Bun.sleep(10);
+      await grant(await upload(packedPlugin({ version: '1.0.1', permissions: ALL }, KEEP)));
+      await running();
+      await feeding;
+      await pass(3000);
+      expect(await ask('list')).toEqual([5]);
+    });
+
+    test('what happened while it was off, or before it was installed, is not its to hear', async () => {
+      await adjust('u1', 1);
+      await install(KEEP);
+      await staff.api.adminPlugins.setOn({ params: { identifier: 'votes' }, body: { on: false } });
+      await adjust('u1', 2);
+      await pass(6000);
+      await staff.api.adminPlugins.setOn({ params: { identifier: 'votes' }, body: { on: true } });
+      await running();
+      await adjust('u1', 3);
+      await pass(0);
+      expect(await ask('list')).toEqual([3]);
+    });
+
+    test('a flood of events ends at its bound: it is turned off, and staff are notified', async () => {
+      await install(KEEP);
+      await h.db.uow.run((tx) =>
+        tx.pluginPackages.addCalls(
+          'votes',
+          Array.from({ length: 100 }, () => ({ group: 'events' as const, name: 'none', input: '{}' })),
+          h.clock.now(),
+        ),
+      );
+      for (let at = 100; at < CALLS_MAX; at += 2000)
+        await h.db.sql(
+          `INSERT INTO plugin_calls (identifier, number, hook_group, name, input, tries, next_ms) VALUES ${Array.from(
+            { length: 2000 },
+            (_, index) => `('votes', ${1_000_000 + at + index}, 'events', 'none', '{}', 0, ${h.clock.now() + DAY})`,
+          ).join(', ')}`,
+        );
+      await adjust('u1', 1);
+      await pass(0);
+      const { plugin } = await details();
+      expect([plugin.on, plugin.installed?.stopped?.cause]).toEqual([false, 'backlog']);
+      expect(await h.db.sql("SELECT number FROM plugin_calls WHERE identifier = 'votes'")).toEqual([]);
+      const told = await h.db.uow.read((tx) => tx.notifications.latest(staff.id, 5));
+      expect(told.filter(({ kind }) => kind === 'pluginStopped')).toHaveLength(1);
+    });
+
+    test('its tasks run by the clock, once each time, whatever was slept through', async () => {
+      await install(
+        `export default { tasks: { tick: async (_, host) => host.storage.set('n', ((await host.storage.get('n')) ?? 0) + 1) },
+          endpoints: { 'GET /n': (_, host) => host.storage.get('n') } };`,
+        { tasks: { tick: 10 } },
+      );
+      await h.drainJobs();
+      await h.db.sql('UPDATE plugin_tasks SET next_ms = 0 RETURNING name');
+      await pass(MINUTE);
+      await h.drainJobs();
+      const before = Number(await ask('n'));
+      await pass(DAY);
+      await h.drainJobs();
+      expect(Number(await ask('n'))).toBe(before + 1);
+    });
+  });
+
+  describe('what it is granted', () => {
+    test('fifty payments at once pay each reference once and never more than the budget of the day', async () => {
+      await install(
+        `export default { endpoints: { 'POST /pay': ({ body }, host) => host.pay({ userId: body.who, amount: 10, reference: body.ref }) } };`,
+      );
+      const ann = await h.person(`ann-${engine}-pay`);
+      const states = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => tell('pay', { who: ann.id, ref: `vote:${index % 25}` })),
+      );
+      expect(await h.balance(ann.id)).toBe(100);
+      expect(states.filter((each) => each === 'paid')).toHaveLength(10);
+      expect(await tell('pay', { who: 'nobody', ref: 'x' })).toBe('unknown');
+      h.clock.advance(DAY);
+      expect(await tell('pay', { who: ann.id, ref: 'vote:99' })).toBe('paid');
+    });
+
+    test('it notifies a user once a key, and reads what it was granted', async () => {
+      await install(
+        `export default { endpoints: {
+          'POST /say': ({ body }, host) => host.notify({ userId: body.who, text: 'Vote again', key: 'today' }),
+          'GET /who': async ({ userId }, host) => userId && (await host.read.user(userId)).username,
+          'GET /server': ({ q }, host) => host.read.server(q).catch((error) => error.message),
+        } };`,
+      );
+      const ben = await h.person(`ben-${engine}`);
+      for (let time = 0; time < 3; time += 1) expect(await tell('say', { who: ben.id })).toBe(true);
+      expect(await tell('say', { who: 'nobody' })).toBe(false);
+      const told = await h.db.uow.read((tx) => tx.notifications.latest(ben.id, 5));
+      expect(told).toMatchObject([{ kind: 'pluginMessage', data: { name: 'Vote rewards', text: 'Vote again' } }]);
+      expect(await ask('who', '', ben.api)).toBe(`ben-${engine}`);
+      expect(await ask('who')).toBeNull();
+      expect(await ask('server', 's1')).toBe('NOT_GRANTED');
+    });
+
+    test('T48 it finds nothing of another plugin, and keeps no more than it may', async () => {
+      const code = `export default { endpoints: {
+        'POST /set': ({ body }, host) => host.storage.set(body.key, body.value).catch((error) => error.message),
+        'GET /get': ({ q }, host) => host.storage.get(q),
+        'GET /list': ({ q }, host) => host.storage.list(q),
+        'GET /fill': async (_, host) => { for (let n = 0; ; n += 1) try { await host.storage.set('fill' + n, 'x'.repeat(99000)); } catch (error) { return [n, error.message]; } },
+      } };`;
+      await grant(await upload(packedPlugin({ identifier: 'other', permissions: ALL }, code)));
+      await install(code);
+      await tell('set', { key: 'mine', value: 1 });
+      const other = (name: string, q: string) =>
+        h.guest.pluginEndpoints
+          .ask({ params: { identifier: 'other', name }, query: { q } })
+          .then(({ answer }) => answer);
+      for (let time = 0; (await state()) !== 'running' && time < 100; time += 1) await Bun.sleep(20);
+      expect(await other('list', '')).toEqual([]);
+      expect(await other('get', 'mine')).toBeNull();
+      expect(await ask('list')).toEqual(['mine']);
+      expect(await tell('set', { key: "x' OR 1=1 --", value: 1 })).toBe('BAD_QUESTION');
+      expect(await ask('fill')).toEqual([50, 'TOO_MUCH']);
+      expect(await tell('set', { key: 'mine', value: null })).toBeNull();
+    });
+
+    test('T44 it connects to no host but those it was granted, and never to this machine', async () => {
+      await install(
+        `export default { endpoints: { 'GET /go': ({ q }, host) => host.fetch(q).then(() => 'got', (error) => error.message) } };`,
+        { permissions: { endpoints: true, hosts: ['localhost.localdomain'] } },
+      );
+      expect(await ask('go', 'https://other.example/')).toBe('NOT_GRANTED');
+      expect(await ask('go', 'https://127.0.0.1/')).toBe('NOT_GRANTED');
+      expect(await ask('go', 'https://localhost.localdomain/')).toBe('NO_ANSWER');
+    });
+
+    test('secrets among its settings are sealed at rest, and only it gets them in clear', async () => {
+      await install(
+        `export default { endpoints: { 'GET /length': async (_, host) => (await host.settings()).token.length } };`,
+        { settings: { token: { type: 'secret', max: 100 } } },
+      );
+      await staff.api.adminPlugins.configure({
+        params: { identifier: 'votes' },
+        body: { values: { token: 'open sesame' }, revision: 0 },
+      });
+      expect(await ask('length')).toBe(11);
+      const found = await details();
+      expect([JSON.stringify(found).includes('sesame'), found.secrets]).toEqual([false, { token: true }]);
+      expect(JSON.stringify(await h.db.sql('SELECT * FROM plugins'))).not.toContain('sesame');
+    });
+  });
+
+  describe('a hostile one', () => {
+    test.each([
+      ['loops for ever', 'for (;;);'],
+      ['eats memory', "const all = []; for (;;) all.push('x'.repeat(1 << 20) + all.length);"],
+      ['throws', "throw new Error('no');"],
+      ['answers ten megabytes', "return 'x'.repeat(10_000_000);"],
+      ['answers what is no JSON', 'return () => 1;'],
+      ['never answers', 'return new Promise(() => undefined);'],
+    ])('that %s gets a coded error, and the product answers meanwhile', async (name, body) => {
+      await install(`export default { endpoints: { 'GET /bad': () => { ${body} } } };`);
+      const asked = name === 'never answers' ? null : codeOf(ask('bad'));
+      const startedMs = performance.now();
+      expect((await h.http('/healthz')).status).toBe(200);
+      expect(await codeOf(staff.api.adminPlugins.list())).toBeNull();
+      expect(performance.now() - startedMs).toBeLessThan(5000);
+      if (asked) expect(await asked).toBe('PLUGIN_FAILED');
+    });
+
+    test('that breaks down five times in a row is turned off, staff are notified, and nothing else happens', async () => {
+      await grant(await upload(packedPlugin({ permissions: ALL }, 'for (;;);')));
+      const stopped = await h.db.uow.run(async (tx) => {
+        const { stopPlugin } = await import('#server/modules/plugins/stopping.ts');
+        const deps = { clock: h.clock, events: h.host.services.events };
+        await stopPlugin(tx, deps, 'votes', 'faults', 'it took\u0000 too long');
+        await stopPlugin(tx, deps, 'votes', 'faults', 'again');
+        return tx.pluginPackages.find('votes');
+      });
+      expect(stopped?.stopped).toMatchObject({ cause: 'faults', text: 'it took  too long' });
+      await h.host.services.plugins.load();
+      await h.host.services.pluginRunning.sync();
+      expect(await state()).toBeNull();
+      expect((await details()).plugin.on).toBe(false);
+    });
+
+    test('endpoints that it does not have, was not granted, or with too much sent to them are refused with a code', async () => {
+      await install(`export default { endpoints: { 'GET /a': () => 1 } };`, { permissions: {} });
+      expect(await codeOf(ask('a'))).toBe('NOT_FOUND');
+      await install(`export default { endpoints: { 'POST /a': () => 1 } };`, { permissions: { endpoints: true } });
+      expect(await codeOf(ask('b'))).toBe('NOT_FOUND');
+      expect(await codeOf(tell('__proto__', {}))).toBe('NOT_FOUND');
+      expect(await codeOf(tell('a', { text: 'x'.repeat(70_000) }))).toBe('PAYLOAD_TOO_LARGE');
+      expect(await codeOf(h.guest.pluginEndpoints.ask({ params: { identifier: 'nobody', name: 'a' } }))).toBe(
+        'NOT_FOUND',
+      );
+    });
+  });
+});

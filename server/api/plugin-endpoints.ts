@@ -7,8 +7,6 @@ interface Services {
   readonly plugins: Pick<PluginRegistry, 'installed'>;
   readonly pluginRunning: Pick<Running, 'call'>;
 }
-/** Characters of JSON that a plugin is given. */
-const INPUT_MAX = 64 * 1024;
 
 /** Endpoints of installed plugins: whatever a plugin does, the answer is one of ours. */
 export function pluginEndpointsHandlers({ plugins, pluginRunning }: Services): Handlers<typeof pluginEndpoints> {
@@ -16,28 +14,17 @@ export function pluginEndpointsHandlers({ plugins, pluginRunning }: Services): H
     { actor }: HandlerCtx,
     { identifier, name }: { readonly identifier: string; readonly name: string },
     method: 'GET' | 'POST',
-    input: object,
-  ): Promise<{ answer: unknown }> {
+    sent: { readonly input: string },
+  ): Promise<{ answer: string }> {
     const found = plugins.installed().find((each) => each.identifier === identifier);
     if (!found?.granted.endpoints) throw new DomainError('NOT_FOUND');
-    const json = JSON.stringify({ ...input, userId: actor?.userId ?? null });
-    if (json.length > INPUT_MAX) throw new DomainError('PAYLOAD_TOO_LARGE');
+    const json = JSON.stringify({ input: sent.input, userId: actor?.userId ?? null });
     const result = await pluginRunning.call(identifier, 'endpoints', `${method} /${name}`, json);
     if (!result.ok) throw new DomainError(result.fault === 'missing' ? 'NOT_FOUND' : 'PLUGIN_FAILED');
-    return { answer: parsed(result.json) };
+    return { answer: result.json };
   }
   return {
-    ask: (ctx, { params, query }) => ask(ctx, params, 'GET', { q: query.q ?? '' }),
-    tell: (ctx, { params, body }) => ask(ctx, params, 'POST', { body }),
+    ask: (ctx, { params, query }) => ask(ctx, params, 'GET', { input: query.q ?? '' }),
+    tell: (ctx, { params, body }) => ask(ctx, params, 'POST', body),
   };
-}
-
-/** What a plugin answered. Throws PLUGIN_FAILED for what is no JSON. */
-function parsed(json: string): unknown {
-  if (json === '') return null;
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    throw new DomainError('PLUGIN_FAILED');
-  }
 }

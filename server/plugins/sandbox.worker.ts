@@ -44,7 +44,7 @@ globalThis.__inside = (() => {
       const hooks = Object(plugin[name]);
       if (!Object.hasOwn(hooks, hook) || typeof hooks[hook] !== 'function') throw new ReferenceError('no hook ' + hook);
       const answer = await hooks[hook](parse(input), host);
-      return answer === undefined ? '' : stringify(answer);
+      return stringify(answer) ?? '';
     },
   };
 })();

@@ -11,6 +11,9 @@ import { packedPlugin, signingKey } from '#tests/support/plugin-packages.ts';
 
 setDefaultTimeout(60_000);
 
+/** What a plugin answered. */
+const parsed = (json: string): unknown => (json === '' ? null : JSON.parse(json));
+
 const ALL: PluginManifest['permissions'] = {
   events: ['credits.*', 'user.renamed'],
   reads: ['users'],
@@ -50,13 +53,13 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
     await grant(await upload(packedPlugin({ permissions: ALL, ...manifest }, server)));
     await running();
   };
-  const state = async () =>
-    (await staff.api.adminPlugins.list()).rows.find(({ identifier }) => identifier === 'votes')?.installed?.state;
-  const running = async () => {
+  const state = async (name = 'votes') =>
+    (await staff.api.adminPlugins.list()).rows.find(({ identifier }) => identifier === name)?.installed?.state;
+  const running = async (name = 'votes') => {
     await h.host.services.pluginRunning.sync();
     const untilMs = performance.now() + 20_000;
-    while ((await state()) !== 'running') {
-      if (performance.now() > untilMs) throw new Error(`it is ${await state()}`);
+    while ((await state(name)) !== 'running') {
+      if (performance.now() > untilMs) throw new Error(`it is ${await state(name)}`);
       await Bun.sleep(20);
     }
   };
@@ -66,9 +69,12 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
     return { ...found, details: found.details };
   };
   const ask = async (name: string, q = '', who = h.guest) =>
-    (await who.pluginEndpoints.ask({ params: { identifier: 'votes', name }, query: { q } })).answer;
+    parsed((await who.pluginEndpoints.ask({ params: { identifier: 'votes', name }, query: { q } })).answer);
   const tell = async (name: string, body: Record<string, unknown>, who = h.guest) =>
-    (await who.pluginEndpoints.tell({ params: { identifier: 'votes', name }, body })).answer;
+    parsed(
+      (await who.pluginEndpoints.tell({ params: { identifier: 'votes', name }, body: { input: JSON.stringify(body) } }))
+        .answer,
+    );
   /** Something happens: staff give credits. */
   const adjust = (userId: string, amount: number) =>
     h.db.uow.run((tx) =>
@@ -131,7 +137,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
     test('an update asks again for what is new, and keeps settings, storage and whether it is on', async () => {
       const settings = { color: { type: 'text', default: 'red', max: 20 } } as const;
       const code = `export default { endpoints: {
-        'POST /keep': async ({ body }, host) => host.storage.set('k', body.value),
+        'POST /keep': async ({ input }, host) => host.storage.set('k', JSON.parse(input).value),
         'GET /kept': async (_, host) => ({ kept: await host.storage.get('k'), color: (await host.settings()).color, version: 1 }),
       } };`;
       await install(code, { permissions: { storage: true, endpoints: true }, settings });
@@ -159,8 +165,8 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
 
     test('removing takes everything that it kept, but not what it paid today', async () => {
       await install(
-        `export default { endpoints: { 'POST /go': async ({ body }, host) => {
-          await host.storage.set('k', 1); return host.pay({ userId: body.who, amount: 100, reference: body.ref }); } } };`,
+        `export default { endpoints: { 'POST /go': async ({ input }, host) => {
+          await host.storage.set('k', 1); return host.pay({ userId: JSON.parse(input).who, amount: 100, reference: JSON.parse(input).ref }); } } };`,
       );
       const ann = await h.person(`ann-${engine}-removal`);
       expect(await tell('go', { who: ann.id, ref: 'a' })).toBe('paid');
@@ -168,7 +174,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       for (const table of ['plugin_storage', 'plugin_packages', 'plugin_modules', 'plugin_calls', 'plugins'])
         expect([table, await h.db.sql(`SELECT * FROM ${table} WHERE identifier = ?`, ['votes'])]).toEqual([table, []]);
       await install(
-        `export default { endpoints: { 'POST /go': ({ body }, host) => host.pay({ userId: body.who, amount: 1, reference: body.ref }) } };`,
+        `export default { endpoints: { 'POST /go': ({ input }, host) => host.pay({ userId: JSON.parse(input).who, amount: 1, reference: JSON.parse(input).ref }) } };`,
       );
       expect(await tell('go', { who: ann.id, ref: 'a' })).toBe('before');
       expect(await tell('go', { who: ann.id, ref: 'b' })).toBe('spent');
@@ -305,7 +311,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
   describe('what it is granted', () => {
     test('fifty payments at once pay each reference once and never more than the budget of the day', async () => {
       await install(
-        `export default { endpoints: { 'POST /pay': ({ body }, host) => host.pay({ userId: body.who, amount: 10, reference: body.ref }) } };`,
+        `export default { endpoints: { 'POST /pay': ({ input }, host) => host.pay({ userId: JSON.parse(input).who, amount: 10, reference: JSON.parse(input).ref }) } };`,
       );
       const ann = await h.person(`ann-${engine}-pay`);
       const states = await Promise.all(
@@ -321,9 +327,9 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
     test('it notifies a user once a key, and reads what it was granted', async () => {
       await install(
         `export default { endpoints: {
-          'POST /say': ({ body }, host) => host.notify({ userId: body.who, text: 'Vote again', key: 'today' }),
+          'POST /say': ({ input }, host) => host.notify({ userId: JSON.parse(input).who, text: 'Vote again', key: 'today' }),
           'GET /who': async ({ userId }, host) => userId && (await host.read.user(userId)).username,
-          'GET /server': ({ q }, host) => host.read.server(q).catch((error) => error.message),
+          'GET /server': ({ input: q }, host) => host.read.server(q).catch((error) => error.message),
         } };`,
       );
       const ben = await h.person(`ben-${engine}`);
@@ -338,9 +344,9 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
 
     test('T48 it finds nothing of another plugin, and keeps no more than it may', async () => {
       const code = `export default { endpoints: {
-        'POST /set': ({ body }, host) => host.storage.set(body.key, body.value).catch((error) => error.message),
-        'GET /get': ({ q }, host) => host.storage.get(q),
-        'GET /list': ({ q }, host) => host.storage.list(q),
+        'POST /set': ({ input }, host) => host.storage.set(JSON.parse(input).key, JSON.parse(input).value).catch((error) => error.message),
+        'GET /get': ({ input: q }, host) => host.storage.get(q),
+        'GET /list': ({ input: q }, host) => host.storage.list(q),
         'GET /fill': async (_, host) => { for (let n = 0; ; n += 1) try { await host.storage.set('fill' + n, 'x'.repeat(99000)); } catch (error) { return [n, error.message]; } },
       } };`;
       await grant(await upload(packedPlugin({ identifier: 'other', permissions: ALL }, code)));
@@ -349,8 +355,8 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       const other = (name: string, q: string) =>
         h.guest.pluginEndpoints
           .ask({ params: { identifier: 'other', name }, query: { q } })
-          .then(({ answer }) => answer);
-      for (let time = 0; (await state()) !== 'running' && time < 100; time += 1) await Bun.sleep(20);
+          .then(({ answer }) => parsed(answer));
+      await running('other');
       expect(await other('list', '')).toEqual([]);
       expect(await other('get', 'mine')).toBeNull();
       expect(await ask('list')).toEqual(['mine']);
@@ -361,7 +367,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
 
     test('T44 it connects to no host but those it was granted, and never to this machine', async () => {
       await install(
-        `export default { endpoints: { 'GET /go': ({ q }, host) => host.fetch(q).then(() => 'got', (error) => error.message) } };`,
+        `export default { endpoints: { 'GET /go': ({ input: q }, host) => host.fetch(q).then(() => 'got', (error) => error.message) } };`,
         { permissions: { endpoints: true, hosts: ['localhost.localdomain'] } },
       );
       expect(await ask('go', 'https://other.example/')).toBe('NOT_GRANTED');
@@ -391,7 +397,6 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       ['eats memory', "const all = []; for (;;) all.push('x'.repeat(1 << 20) + all.length);"],
       ['throws', "throw new Error('no');"],
       ['answers ten megabytes', "return 'x'.repeat(10_000_000);"],
-      ['answers what is no JSON', 'return () => 1;'],
       ['never answers', 'return new Promise(() => undefined);'],
     ])('that %s gets a coded error, and the product answers meanwhile', async (name, body) => {
       await install(`export default { endpoints: { 'GET /bad': () => { ${body} } } };`);
@@ -425,7 +430,10 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       await install(`export default { endpoints: { 'POST /a': () => 1 } };`, { permissions: { endpoints: true } });
       expect(await codeOf(ask('b'))).toBe('NOT_FOUND');
       expect(await codeOf(tell('__proto__', {}))).toBe('NOT_FOUND');
-      expect(await codeOf(tell('a', { text: 'x'.repeat(70_000) }))).toBe('PAYLOAD_TOO_LARGE');
+      expect(await codeOf(tell('a', { text: 'x'.repeat(70_000) }))).toBe('VALIDATION_FAILED');
+      // What is no JSON says nothing.
+      await install(`export default { endpoints: { 'GET /a': () => () => 1 } };`, { permissions: { endpoints: true } });
+      expect(await ask('a')).toBeNull();
       expect(await codeOf(h.guest.pluginEndpoints.ask({ params: { identifier: 'nobody', name: 'a' } }))).toBe(
         'NOT_FOUND',
       );

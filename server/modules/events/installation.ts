@@ -4,6 +4,7 @@ import { ATTENTION_KEYS, type AttentionKey } from '#shared/attention.ts';
 import { DISABLED_CAUSES } from '#shared/webhooks.ts';
 import type { Permission } from '#shared/permissions.ts';
 import { declareEvent, type EventNotification, type StaffGroup } from './declare.ts';
+import { PLUGIN_STAFF } from './plugins.ts';
 
 const attention = z.object({
   /** One of shared/attention.ts. */
@@ -82,7 +83,7 @@ export const INSTALLATION_EVENTS = {
     notifications: [
       {
         kind: 'webhookDisabled',
-        to: { permissions: ['admin.root', 'admin.plugins.edit'], limit: 100 },
+        to: PLUGIN_STAFF,
         data: ({ endpointId, name }) => ({ name, webhook: endpointId }),
         key: ({ endpointId, atMs }) => `webhookDisabled:${endpointId}:${atMs}`,
       },

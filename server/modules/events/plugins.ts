@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
-import { declareEvent } from './declare.ts';
+import { declareEvent, type StaffGroup } from './declare.ts';
+
+/** Those who look after plugins. */
+export const PLUGIN_STAFF: StaffGroup = { permissions: ['admin.root', 'admin.plugins.edit'], limit: 100 };
 
 /** What happens to plugins, and what they do. */
 export const PLUGIN_EVENTS = {
@@ -51,7 +54,7 @@ export const PLUGIN_EVENTS = {
     notifications: [
       {
         kind: 'pluginStopped',
-        to: { permissions: ['admin.root', 'admin.plugins.edit'], limit: 100 },
+        to: PLUGIN_STAFF,
         data: ({ name, identifier }) => ({ name, plugin: identifier }),
         key: ({ identifier, atMs }) => `pluginStopped:${identifier}:${atMs}`,
       },

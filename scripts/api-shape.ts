@@ -1,25 +1,10 @@
+import type { Schema } from '#server/ssr/api-docs/reference.ts';
+
 /**
  * What programs rely on of the API, as lines of text: a call with the scope it takes, what it takes (`<`) and what it
  * gives (`>`), each with its types. `?`: may be missing. It is kept of the last release, and compared with today’s.
  */
 
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-}
 interface Operation {
   readonly 'x-token-scope'?: string;
   readonly parameters: readonly {

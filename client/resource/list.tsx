@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData, useLocation, useNavigate, useNavigation } from 'react-router';
+import { redirect, useLoaderData, useNavigate } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
@@ -8,12 +8,11 @@ import { useT } from '#client/lib/i18n.tsx';
 import { isFiltered, listSearch, pageCount, readList, writeSort, type ListState } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { Card } from '#client/ui/card.tsx';
-import { DataTable } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PagedTable } from '#client/ui/paged-table.tsx';
 import type { ResourceOptions } from '#shared/contract/crud.ts';
 import type { Paging } from '#shared/schemas/primitives.ts';
 import { areaApi, listSpec, areaHrefs, useCan, useAreaTexts, type Area, type Overrides, type Row } from './area.ts';
@@ -75,12 +74,11 @@ export interface ListScreen {
 function List({ definition, overrides }: { definition: Area; overrides: Overrides | undefined }): ReactNode {
   const { rows, paging, options } = useLoaderData<ListData>();
   const [spec] = useState(() => listSpec(definition));
-  const { state, hrefOf } = useListState(spec);
+  const list = useListState(spec);
+  const { state, hrefOf } = list;
   const texts = useAreaTexts(definition.area);
   const may = useCan(definition);
   const { command, busy, selected, setSelected } = useBulkCommand(texts);
-  const { pathname } = useLocation();
-  const navigation = useNavigation();
   const navigate = useNavigate();
   const crumbs = useCrumbs();
   // An empty area shows one thing: what it is for and how to begin.
@@ -106,29 +104,25 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
         {!nothing && (
           <FilterBar
             spec={spec}
-            state={state}
-            hrefOf={hrefOf}
+            {...list}
             searchLabel={texts.text('search')}
             filters={filtersOf(definition, options, texts)}
           />
         )}
-        <DataTable
-          phone="lines"
+        <PagedTable
+          list={list}
+          paging={paging}
           caption={texts.text('title')}
           rows={rows}
           rowKey={(row) => String(row.id)}
           rowName={(row) => String(row[definition.title])}
           columns={columnsOf(definition, texts, overrides, may('edit'))}
-          sort={state.sort}
-          sortHref={(sort) => hrefOf({ sort })}
           {...(may('edit') || may('delete') ? { rowMenu } : {})}
           {...(selection ? { selection } : {})}
-          state={<NoRows definition={definition} narrowed={isFiltered(state)} />}
-          busy={busy || (navigation.state === 'loading' && navigation.location.pathname === pathname)}
+          empty={<NoRows definition={definition} narrowed={false} />}
+          noMatch={<NoRows definition={definition} narrowed />}
+          busy={busy}
         />
-        {paging.total > 0 && (
-          <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />
-        )}
       </Card>
       {selection && <BulkCommands definition={definition} selection={selection} command={command} />}
     </Page>

@@ -40,7 +40,7 @@ export interface Column<Row> {
   wrap?: boolean;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** What the table is, read out. */
   caption: string;
   columns: readonly Column<Row>[];

@@ -7,8 +7,8 @@ interface Json {
 }
 
 /**
- * A schema as the document writes it (JSON Schema 2020-12). What a field takes is told as it comes over the wire, so a
- * number of a query is a string of digits.
+ * A schema as the document writes it (JSON Schema 2020-12). A field takes what comes over the wire, so a number of a
+ * query is a string of digits.
  */
 export function toJsonSchema(schema: z.ZodMiniType): Json {
   const json: Json = { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: widen }) };

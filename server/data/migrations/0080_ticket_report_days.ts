@@ -17,7 +17,7 @@ const TIMES = ['created_ms', 'closed_ms', 'rated_ms'];
 /**
  * Figures of tickets by day (decision 072), and marks of times whose day has to be counted anew. The database itself
  * makes them, so that no change of a ticket is missed, whoever makes it. A mark of its own for every change: one that a
- * count has seen is told from one that came later.
+ * count has seen differs from one that came later.
  */
 export const ticketReportDays: Migration = {
   name: '0080_ticket_report_days',

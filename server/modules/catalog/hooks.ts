@@ -67,7 +67,7 @@ export const eggHooks: CrudHooks<EggInput, EggInput> = {
   },
 };
 
-/** What egg categories add: they are told to whoever keeps a copy. */
+/** What egg categories add: whoever keeps a copy hears of them. */
 export const catalogHooks: CrudHooks<never, never> = { topics: ['catalog'] };
 
 /**

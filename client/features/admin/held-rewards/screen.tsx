@@ -8,19 +8,18 @@ import { toFormFailure } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { DataTable } from '#client/ui/data-table.tsx';
 import { dialogs } from '#client/ui/dialogs.ts';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import type { Filter } from '#client/ui/filter-bar.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PagedTable } from '#client/ui/paged-table.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { BulkBar } from '#client/ui/table-selection.tsx';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
@@ -68,7 +67,7 @@ export default function HeldRewardsScreen(): ReactNode {
   const t = useT('staffHeldRewards');
   const data = useLoaderData<typeof loader>();
   const { session } = useShell();
-  const { state, hrefOf } = useListState(HELD_REWARDS_LIST);
+  const list = useListState(HELD_REWARDS_LIST);
   const busy = useNavigation().state !== 'idle';
   const submit = useSubmit();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -97,40 +96,20 @@ export default function HeldRewardsScreen(): ReactNode {
           <StatTile label={t('openCount')} value={data.open.count} />
           <StatTile label={t('openCredits')} value={<CreditAmount value={data.open.credits} variant="plain" />} />
         </Stats>
-        <FilterBar
-          spec={HELD_REWARDS_LIST}
-          state={state}
-          hrefOf={hrefOf}
-          searchLabel={t('search')}
-          filters={useFilters()}
-        />
-        <DataTable
-          phone="lines"
+        <FilterBar spec={HELD_REWARDS_LIST} {...list} searchLabel={t('search')} filters={useFilters()} />
+        <PagedTable
+          list={list}
+          paging={data.paging}
           caption={t('title')}
           columns={useColumns(may)}
           rows={data.rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.username}
-          sort={state.sort}
-          sortHref={(sort) => hrefOf({ sort })}
           {...(may ? { selection: { selected, change: setSelected } } : {})}
-          state={
-            isFiltered(state) ? (
-              <EmptyState as="h2" art="search" title={t('noMatch')} text={t('noMatchText')} />
-            ) : (
-              <EmptyState as="h2" title={t('empty')} text={t('emptyText')} />
-            )
-          }
+          empty={<EmptyState as="h2" title={t('empty')} text={t('emptyText')} />}
+          noMatch={<EmptyState as="h2" art="search" title={t('noMatch')} text={t('noMatchText')} />}
           busy={busy}
         />
-        {data.paging.total > 0 && (
-          <Pager
-            page={data.paging.page}
-            size={data.paging.per_page}
-            total={data.paging.total}
-            hrefOf={(page) => hrefOf({ page })}
-          />
-        )}
       </Card>
       {may && (
         <BulkBar selection={{ selected, change: setSelected }}>

@@ -6,17 +6,17 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
-import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PagedTable } from '#client/ui/paged-table.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { ImageReportRow } from '#shared/contract/image-reports.ts';
@@ -41,14 +41,14 @@ export default function ImageReportsScreen(): ReactNode {
   const t = useT('staffImageReports');
   const words = useT('imageReports');
   const data = useLoaderData<typeof loader>();
-  const { state, hrefOf } = useListState(REPORTS_LIST);
+  const list = useListState(REPORTS_LIST);
   const busy = useNavigation().state !== 'idle';
   useLive(['attention']);
   const [selected, change] = useState<ReadonlySet<string>>(new Set());
   const mayDecide = can(useShell().session.permissions, 'admin.image.reports.edit');
   // Only reports that wait are decided together, and what has left the page is no longer meant.
   const selection = mayDecide &&
-    state.filters.state === undefined && {
+    list.state.filters.state === undefined && {
       selected: new Set(data.rows.map(({ id }) => id).filter((id) => selected.has(id))),
       change,
     };
@@ -59,8 +59,7 @@ export default function ImageReportsScreen(): ReactNode {
       <Card flush>
         <FilterBar
           spec={REPORTS_LIST}
-          state={state}
-          hrefOf={hrefOf}
+          {...list}
           filters={[
             {
               name: 'state',
@@ -74,34 +73,19 @@ export default function ImageReportsScreen(): ReactNode {
             },
           ]}
         />
-        <DataTable
+        <PagedTable
+          list={list}
+          paging={data.paging}
           {...(selection ? { selection } : {})}
-          phone="lines"
           caption={t('title')}
           columns={useColumns()}
           rows={data.rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.name}
-          sort={state.sort}
-          sortHref={(sort) => hrefOf({ sort })}
-          state={
-            isFiltered(state) ? (
-              <EmptyState as="h2" art="search" title={t('noMatch')} text={t('noMatchText')} />
-            ) : (
-              <EmptyState as="h2" art="circle-check" title={t('empty')} text={t('emptyText')} />
-            )
-          }
+          empty={<EmptyState as="h2" art="circle-check" title={t('empty')} text={t('emptyText')} />}
+          noMatch={<EmptyState as="h2" art="search" title={t('noMatch')} text={t('noMatchText')} />}
           busy={busy}
         />
-        {data.paging.total > 0 && (
-          <Pager
-            page={data.paging.page}
-            size={data.paging.per_page}
-            total={data.paging.total}
-            more={data.paging.more}
-            hrefOf={(page) => hrefOf({ page })}
-          />
-        )}
       </Card>
       {selection && <ReportsBulk selection={selection} />}
     </Page>

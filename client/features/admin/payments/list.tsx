@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLoaderData, useLocation, useNavigation } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -11,12 +11,12 @@ import { useListState } from '#client/lib/use-list-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PagedTable } from '#client/ui/paged-table.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
@@ -53,12 +53,9 @@ const SORTS = ['created_at', '-created_at', 'amount', '-amount'] as const;
 /** /mc-admin/payments */
 export default function PaymentsScreen(): ReactNode {
   const t = useT('payments');
-  const ui = useT('ui');
   const { rows, paging, problems } = useLoaderData<typeof loader>();
-  const { state, hrefOf } = useListState(PAYMENTS_LIST);
+  const list = useListState(PAYMENTS_LIST);
   const { permissions } = useShell().session;
-  const { pathname } = useLocation();
-  const navigation = useNavigation();
   const filters = [
     {
       name: 'state',
@@ -71,11 +68,6 @@ export default function PaymentsScreen(): ReactNode {
       options: PROVIDERS.map((value) => ({ value, label: t(`provider.${value}`) })),
     },
   ];
-  const empty = isFiltered(state) ? (
-    <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
-  ) : (
-    <EmptyState as="h2" art="receipt" title={t('noOrders')} text={t('noOrdersText')} />
-  );
   return (
     <Page>
       <PageHead title={t('adminTitle')} text={t('adminText')} crumbs={useCrumbs()} />
@@ -86,24 +78,19 @@ export default function PaymentsScreen(): ReactNode {
         opens={can(permissions, 'admin.payments.view')}
       />
       <Card flush>
-        {(rows.length > 0 || isFiltered(state)) && (
-          <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />
+        {(rows.length > 0 || isFiltered(list.state)) && (
+          <FilterBar spec={PAYMENTS_LIST} {...list} searchLabel={t('search')} filters={filters} />
         )}
-        <DataTable
-          phone="lines"
+        <PagedTable
+          list={list}
+          paging={paging}
           caption={t('adminTitle')}
           columns={useColumns(can(permissions, 'admin.payments.view'))}
           rows={rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.label ?? t('customAmount')}
-          sort={state.sort}
-          sortHref={(sort) => hrefOf({ sort })}
-          state={empty}
-          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+          empty={<EmptyState as="h2" art="receipt" title={t('noOrders')} text={t('noOrdersText')} />}
         />
-        {paging.total > 0 && (
-          <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />
-        )}
       </Card>
     </Page>
   );

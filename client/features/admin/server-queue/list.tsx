@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData, useLocation, useNavigation } from 'react-router';
+import { redirect, useLoaderData, useLocation } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
-import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import type { MenuItem } from '#client/ui/menu.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PagedTable } from '#client/ui/paged-table.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
@@ -42,13 +42,11 @@ const [BUSY_MS, QUIET_MS] = [3000, 15_000];
 /** /mc-admin/server-queue */
 export default function QueueScreen(): ReactNode {
   const t = useT('staffServers');
-  const ui = useT('ui');
   const format = useFormat();
   const data = useLoaderData<typeof loader>();
   const { counts } = data;
-  const { state, hrefOf } = useListState(QUEUE_LIST);
-  const navigation = useNavigation();
-  const { pathname, search } = useLocation();
+  const list = useListState(QUEUE_LIST);
+  const { search } = useLocation();
   const done = new URLSearchParams(search).get('done') === 'delete';
   useRefresh(counts.queued + counts.building > 0 ? BUSY_MS : QUIET_MS, true);
   return (
@@ -68,8 +66,7 @@ export default function QueueScreen(): ReactNode {
         </Stats>
         <FilterBar
           spec={QUEUE_LIST}
-          state={state}
-          hrefOf={hrefOf}
+          {...list}
           searchLabel={t('search')}
           filters={[
             {
@@ -79,33 +76,17 @@ export default function QueueScreen(): ReactNode {
             },
           ]}
         />
-        <DataTable
-          phone="lines"
+        <PagedTable
+          list={list}
+          paging={data.paging}
           caption={t('queueTitle')}
           columns={useColumns()}
           rows={data.rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.server.name}
           rowMenu={useMenu()}
-          sort={state.sort}
-          sortHref={(sort) => hrefOf({ sort })}
-          state={
-            isFiltered(state) ? (
-              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
-            ) : (
-              <EmptyState as="h2" title={t('queueEmpty')} text={t('queueEmptyText')} />
-            )
-          }
-          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+          empty={<EmptyState as="h2" title={t('queueEmpty')} text={t('queueEmptyText')} />}
         />
-        {data.paging.total > 0 && (
-          <Pager
-            page={data.paging.page}
-            size={data.paging.per_page}
-            total={data.paging.total}
-            hrefOf={(page) => hrefOf({ page })}
-          />
-        )}
       </Card>
     </Page>
   );

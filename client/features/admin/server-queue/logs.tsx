@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData, useLocation, useNavigation } from 'react-router';
+import { redirect, useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Card } from '#client/ui/card.tsx';
-import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PagedTable } from '#client/ui/paged-table.tsx';
 import { can } from '#shared/can.ts';
 import type { StaffStepView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/staff-href.ts';
@@ -36,45 +36,32 @@ const REFRESH_MS = 10_000;
 /** /mc-admin/server-queue/logs */
 export default function QueueLogScreen(): ReactNode {
   const t = useT('staffServers');
-  const ui = useT('ui');
   const { rows, paging } = useLoaderData<typeof loader>();
-  const { state, hrefOf } = useListState(LOG_LIST);
+  const list = useListState(LOG_LIST);
   const { step } = useStepText();
-  const navigation = useNavigation();
-  const { pathname } = useLocation();
-  useRefresh(REFRESH_MS, state.page === 1);
+  useRefresh(REFRESH_MS, list.state.page === 1);
   return (
     <Page>
       <PageHead title={t('logsTitle')} text={t('logsText')} crumbs={useCrumbs()} />
       <Card flush>
         <FilterBar
           spec={LOG_LIST}
-          state={state}
-          hrefOf={hrefOf}
+          {...list}
           searchLabel={t('searchLog')}
           filters={[
             { name: 'code', label: t('anyStep'), options: QUEUE_STEPS.map((value) => ({ value, label: step(value) })) },
           ]}
         />
-        <DataTable
-          phone="lines"
+        <PagedTable
+          list={list}
+          paging={paging}
           caption={t('logsTitle')}
           columns={useColumns()}
           rows={rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.server ?? row.server_id}
-          state={
-            isFiltered(state) ? (
-              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
-            ) : (
-              <EmptyState as="h2" title={t('logsEmpty')} text={t('queueEmptyText')} />
-            )
-          }
-          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+          empty={<EmptyState as="h2" title={t('logsEmpty')} text={t('queueEmptyText')} />}
         />
-        {paging.total > 0 && (
-          <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />
-        )}
       </Card>
     </Page>
   );

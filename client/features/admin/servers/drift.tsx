@@ -1,23 +1,23 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData, useLocation, useNavigation } from 'react-router';
+import { redirect, useActionData, useLoaderData, useLocation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
-import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PagedTable } from '#client/ui/paged-table.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
@@ -55,16 +55,14 @@ const [RECONCILING_MS, IDLE_MS] = [1500, 30_000];
 /** /mc-admin/servers/drift (behaviour 6.3) */
 export default function DriftScreen(): ReactNode {
   const t = useT('staffServers');
-  const ui = useT('ui');
   const format = useFormat();
   const data = useLoaderData<typeof loader>();
-  const { state, hrefOf } = useListState(DRIFT_LIST);
+  const list = useListState(DRIFT_LIST);
   const { permissions } = useShell().session;
   const edits = can(permissions, 'admin.servers.edit');
   const deletes = can(permissions, 'admin.servers.delete');
   const refused = useActionData<FormFailure>();
-  const navigation = useNavigation();
-  const { pathname, search } = useLocation();
+  const { search } = useLocation();
   const orphanDeleted = new URLSearchParams(search).get('done') === 'deleteOrphan';
   useRefresh(data.reconciling ? RECONCILING_MS : IDLE_MS, true);
   return (
@@ -97,32 +95,18 @@ export default function DriftScreen(): ReactNode {
             <StatTile key={kind} label={t(`driftKind.${kind}`)} value={format.number(data.counts[kind])} />
           ))}
         </Stats>
-        <FilterBar spec={DRIFT_LIST} state={state} hrefOf={hrefOf} filters={useFilters(data)} />
-        <DataTable
+        <FilterBar spec={DRIFT_LIST} {...list} filters={useFilters(data)} />
+        <PagedTable
+          phone="cards"
+          list={list}
+          paging={data.paging}
           caption={t('driftTitle')}
           columns={useColumns({ edits, deletes })}
           rows={data.rows}
           rowKey={({ panel, kind, ref }) => `${panel?.id ?? ''} ${kind} ${ref}`}
           rowName={(row) => row.name}
-          sort={state.sort}
-          sortHref={(sort) => hrefOf({ sort })}
-          state={
-            isFiltered(state) ? (
-              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
-            ) : (
-              <EmptyState as="h2" title={t('driftEmpty')} text={t('driftEmptyText')} />
-            )
-          }
-          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+          empty={<EmptyState as="h2" title={t('driftEmpty')} text={t('driftEmptyText')} />}
         />
-        {data.paging.total > 0 && (
-          <Pager
-            page={data.paging.page}
-            size={data.paging.per_page}
-            total={data.paging.total}
-            hrefOf={(page) => hrefOf({ page })}
-          />
-        )}
       </Card>
     </Page>
   );

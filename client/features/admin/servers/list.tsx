@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData, useLocation, useNavigation } from 'react-router';
+import { redirect, useLoaderData, useLocation } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
-import { isFiltered, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { listSearch, pageCount, readList } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
-import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PagedTable } from '#client/ui/paged-table.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { StaffServerView } from '#shared/contract/staff-servers.ts';
@@ -40,11 +40,9 @@ const REFRESH_MS = 15_000;
 /** /mc-admin/servers */
 export default function ServersScreen(): ReactNode {
   const t = useT('staffServers');
-  const ui = useT('ui');
   const data = useLoaderData<typeof loader>();
-  const { state, hrefOf } = useListState(SERVER_LIST);
-  const navigation = useNavigation();
-  const { pathname, search } = useLocation();
+  const list = useListState(SERVER_LIST);
+  const { search } = useLocation();
   useRefresh(REFRESH_MS, true);
   return (
     <Page>
@@ -56,39 +54,17 @@ export default function ServersScreen(): ReactNode {
       )}
       <Card flush>
         <Counts counts={data.counts} />
-        <FilterBar
-          spec={SERVER_LIST}
-          state={state}
-          hrefOf={hrefOf}
-          searchLabel={t('search')}
-          filters={useFilters(data)}
-        />
-        <DataTable
-          phone="lines"
+        <FilterBar spec={SERVER_LIST} {...list} searchLabel={t('search')} filters={useFilters(data)} />
+        <PagedTable
+          list={list}
+          paging={data.paging}
           caption={t('title')}
-          columns={useColumns(hrefOf)}
+          columns={useColumns(list.hrefOf)}
           rows={data.rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.name}
-          sort={state.sort}
-          sortHref={(sort) => hrefOf({ sort })}
-          state={
-            isFiltered(state) ? (
-              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
-            ) : (
-              <EmptyState as="h2" title={t('empty')} text={t('emptyText')} />
-            )
-          }
-          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+          empty={<EmptyState as="h2" title={t('empty')} text={t('emptyText')} />}
         />
-        {data.paging.total > 0 && (
-          <Pager
-            page={data.paging.page}
-            size={data.paging.per_page}
-            total={data.paging.total}
-            hrefOf={(page) => hrefOf({ page })}
-          />
-        )}
       </Card>
     </Page>
   );

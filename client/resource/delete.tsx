@@ -1,21 +1,17 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
-import { useFormProps } from '#client/lib/form-props.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
 import { Banner } from '#client/ui/banner.tsx';
-import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
-import { Field } from '#client/ui/field.tsx';
-import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { TextInput } from '#client/ui/text-input.tsx';
 import type { DependantCount } from '#shared/contract/crud.ts';
 import { href } from '#shared/routes/href.ts';
 import { areaApi, areaHrefs, useCan, useAreaTexts, type Area, type Overrides, type Row } from './area.ts';
 import { ResourceCell } from './cells.tsx';
+import { DeleteByNameCard, deleteByName } from './delete-by-name.tsx';
 import { DependantList } from './dependants.tsx';
 
 interface Loaded {
@@ -35,19 +31,10 @@ export interface DeleteScreen {
 export function deleteScreen(definition: Area, overrides?: Overrides): DeleteScreen {
   return {
     loader: (args) => areaApi(definition, apiOf(args)).dependants({ params: { id: args.params.id ?? '' } }),
-    async action(args) {
-      const form = await args.request.formData();
-      try {
-        await areaApi(definition, apiOf(args)).remove({
-          params: { id: args.params.id ?? '' },
-          body: { name: String(form.get('name') ?? '') },
-        });
-        return redirect(
-          form.get('_stay') === null ? `${areaHrefs(definition.area).list}?done=delete` : href('dashboard'),
-        );
-      } catch (error) {
-        return toFormFailure(error, form);
-      }
+    action(args) {
+      const params = { id: args.params.id ?? '' };
+      const remove = (body: { readonly name: string }) => areaApi(definition, apiOf(args)).remove({ params, body });
+      return deleteByName(args.request, areaHrefs(definition.area).list, remove);
     },
     Screen: () => <Delete definition={definition} overrides={overrides} />,
     pageName: ({ row }) => String(row[definition.title]),
@@ -58,7 +45,6 @@ function Delete({ definition, overrides }: { definition: Area; overrides: Overri
   const { row, dependants, refused } = useLoaderData<Loaded>();
   const texts = useAreaTexts(definition.area);
   const may = useCan(definition);
-  const answer = useFormProps(useActionData<FormFailure>());
   const to = areaHrefs(definition.area);
   const back = may('list') ? to.list : href('dashboard');
   const [id, name] = [String(row.id), String(row[definition.title])];
@@ -101,22 +87,15 @@ function Delete({ definition, overrides }: { definition: Area; overrides: Overri
           <LinkButton to={back}>{texts.text('back')}</LinkButton>
         </div>
       ) : (
-        <Card tone="danger" title={texts.text('deleteSure')} text={texts.text('deleteForever')}>
-          <Form {...answer} noSummary={Object.keys(answer.errors).length > 0}>
-            {!may('list') && <input type="hidden" name="_stay" value="1" />}
-            <Field label={texts.text('typeName', { name })} name="name" required>
-              <TextInput mono autoComplete="off" spellCheck={false} maxLength={200} />
-            </Field>
-            <div className="sp-btn-row">
-              <Button type="submit" variant="danger" icon="trash">
-                {texts.text('delete')}
-              </Button>
-              <LinkButton to={back} variant="ghost">
-                {texts.text('cancel')}
-              </LinkButton>
-            </div>
-          </Form>
-        </Card>
+        <DeleteByNameCard
+          title={texts.text('deleteSure')}
+          text={texts.text('deleteForever')}
+          typeName={texts.text('typeName', { name })}
+          sure={texts.text('delete')}
+          cancel={texts.text('cancel')}
+          back={back}
+          isListed={may('list')}
+        />
       )}
     </Page>
   );

@@ -1,19 +1,15 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
-import { useFormProps } from '#client/lib/form-props.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { DeleteByNameCard, deleteByName } from '#client/resource/delete-by-name.tsx';
 import { Banner } from '#client/ui/banner.tsx';
-import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
-import { Field } from '#client/ui/field.tsx';
-import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { RoleMark } from '#client/ui/role-mark.tsx';
@@ -24,17 +20,11 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** Deletes the role if its name was typed. */
-export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
-  const form = await args.request.formData();
-  try {
-    await apiOf(args).adminRoles.remove({
-      params: { id: args.params.id ?? '' },
-      body: { name: String(form.get('name') ?? '') },
-    });
-    return redirect(form.get('_stay') === null ? `${href('admin.roles.list')}?done=delete` : href('dashboard'));
-  } catch (error) {
-    return toFormFailure(error, form);
-  }
+export function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  const params = { id: args.params.id ?? '' };
+  return deleteByName(args.request, href('admin.roles.list'), (body) =>
+    apiOf(args).adminRoles.remove({ params, body }),
+  );
 }
 
 /** The document's title begins with it. */
@@ -46,7 +36,6 @@ export default function RoleDeleteScreen(): ReactNode {
   const format = useFormat();
   const { row, fallback } = useLoaderData<typeof loader>();
   const { permissions } = useShell().session;
-  const answer = useFormProps(useActionData<FormFailure>());
   const listed = can(permissions, 'admin.roles.list');
   const back = listed ? href('admin.roles.list') : href('dashboard');
   const refusal = fallback === null ? t('deleteDefault') : row.editable ? null : t('aboveYou');
@@ -72,26 +61,15 @@ export default function RoleDeleteScreen(): ReactNode {
           <LinkButton to={back}>{t('back')}</LinkButton>
         </div>
       ) : (
-        <Card
-          tone="danger"
+        <DeleteByNameCard
           title={t('deleteSure')}
           text={t('deleteText', { count: row.members, shown: format.number(row.members), role: fallback ?? '' })}
-        >
-          <Form {...answer} noSummary={Object.keys(answer.errors).length > 0}>
-            {!listed && <input type="hidden" name="_stay" value="1" />}
-            <Field label={t('typeName', { name: row.name })} name="name" required>
-              <TextInput mono autoComplete="off" spellCheck={false} maxLength={200} />
-            </Field>
-            <div className="sp-btn-row">
-              <Button type="submit" variant="danger" icon="trash">
-                {t('delete')}
-              </Button>
-              <LinkButton to={back} variant="ghost">
-                {t('cancel')}
-              </LinkButton>
-            </div>
-          </Form>
-        </Card>
+          typeName={t('typeName', { name: row.name })}
+          sure={t('delete')}
+          cancel={t('cancel')}
+          back={back}
+          isListed={listed}
+        />
       )}
     </Page>
   );

@@ -7,7 +7,7 @@ import { group } from './endpoint.ts';
 
 const role = z.object({ name: z.string(), color: z.string() });
 /** The badge beside a name; `role` where it is that of the role. */
-const badge = z.nullable(z.object({ kind: z.enum(['role', 'supporter']), role: z.nullable(role) }));
+export const badge = z.nullable(z.object({ kind: z.enum(['role', 'supporter']), role: z.nullable(role) }));
 
 const entry = z.object({
   rank: z.int(),

@@ -7,6 +7,7 @@ import { adjustmentInput } from '../schemas/adjustment.ts';
 import { USER_CURSOR, USER_SEEN, USER_SORTS, USER_STATES } from '../schemas/people.ts';
 import { id, listQuery, queryInt, isoTime, text } from '../schemas/primitives.ts';
 import { statementAnswer, statementQuery } from './account.ts';
+import { badge } from './community.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
@@ -155,6 +156,8 @@ export const adminUsers = group({
         >,
       ),
       /** What the user reads to support, while it is good. */
+      /** The badge beside their name, by which players know them. */
+      badge,
       support_pin: z.nullable(z.object({ pin: z.string(), expires_at: isoTime })),
       /** Who invited them. */
       referrer: z.nullable(z.object({ id, username: z.string() })),

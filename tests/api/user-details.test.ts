@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import { toCredits } from '#shared/credits.ts';
+import { DEFAULT_PRIVACY } from '#shared/profile.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { ctxOf } from '#tests/support/browser.ts';
 import { atOnce } from '#tests/support/coins.ts';
@@ -42,6 +43,23 @@ describe.each(ENGINES)('a user in detail, for staff, on %s', (engine) => {
     );
   const createToken = (who: Person, name: string) =>
     who.api.apiTokens.create({ body: { name, scopes: ['account:read'], expires_in_days: 30, addresses: '' } });
+
+  test('staff see the badge that a user chose, as players do', async () => {
+    const badgeNow = async () => (await staff.api.adminUsers.get({ params: { id: ann.id } })).badge;
+    expect(await badgeNow()).toBeNull();
+    await ann.api.profiles.setPrivacy({
+      body: { ...DEFAULT_PRIVACY, fields: [...DEFAULT_PRIVACY.fields], badge: 'role' },
+    });
+    expect(await badgeNow()).toEqual({ kind: 'role', role: { name: 'Member', color: expect.stringMatching(/^#/) } });
+    await h.db.sql(
+      "INSERT INTO early_supporters (user_id, state, credits, created_ms, next_check_ms) VALUES (?, 'paid', 1, 1, 1)",
+      [ann.id],
+    );
+    await ann.api.profiles.setPrivacy({
+      body: { ...DEFAULT_PRIVACY, fields: [...DEFAULT_PRIVACY.fields], badge: 'supporter' },
+    });
+    expect(await badgeNow()).toEqual({ kind: 'supporter', role: null });
+  });
 
   test('staff see the support PIN while it is good, who invited the user, and what they earned in thirty days', async () => {
     const shown = async () => {

@@ -2,6 +2,7 @@ import { statement, statementCsv, type StatementDeps } from '#server/api/stateme
 import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { People, PersonView } from '#server/modules/people/index.ts';
+import type { Profiles } from '#server/modules/profiles/index.ts';
 import type { Store } from '#server/modules/store/index.ts';
 import type { adminUsers } from '#shared/contract/economy.ts';
 import { confirmationOf } from '#shared/confirmation.ts';
@@ -12,6 +13,7 @@ import { userListHandlers } from './user-list.ts';
 
 interface Services extends StatementDeps {
   readonly people: People;
+  readonly profiles: Pick<Profiles, 'badges'>;
   readonly asksVerification: () => boolean;
   readonly store: Pick<Store, 'refund'>;
 }
@@ -21,7 +23,11 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
   const { people, store } = services;
   return {
     ...userListHandlers(services),
-    get: async (ctx, { params }) => toView(await people.view(ctx, params.id), services.asksVerification()),
+    async get(ctx, { params }) {
+      const view = toView(await people.view(ctx, params.id), services.asksVerification());
+      const badges = await services.profiles.badges([params.id]);
+      return { ...view, badge: badges.get(params.id) ?? null };
+    },
     async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
       return statement(services, staffReader(ctx, params.id), query);

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { useFormat, useT, type Format } from '#client/lib/i18n.tsx';
+import { Badge } from '#client/ui/badge.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
+import { NameBadge } from '#client/ui/name-badge.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
@@ -43,6 +45,7 @@ export function IdentityCard({ user }: { user: UserData }): ReactNode {
             ),
           },
           { label: t('role'), value: user.role.name },
+          { label: t('badge'), value: <OwnBadge badge={user.badge} /> },
           {
             label: t('standing'),
             value: (
@@ -84,6 +87,13 @@ export function IdentityCard({ user }: { user: UserData }): ReactNode {
       />
     </Card>
   );
+}
+
+/** The badge that the user chose to have beside their name. */
+function OwnBadge({ badge }: { badge: UserData['badge'] }): ReactNode {
+  const t = useT('users');
+  if (badge === null) return <span className="sp-muted">{t('badgeNone')}</span>;
+  return badge.kind === 'role' ? <NameBadge badge={badge} /> : <Badge tone="accent">{t('badgeSupporter')}</Badge>;
 }
 
 /** How much of each limit is in use. */

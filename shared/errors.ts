@@ -67,6 +67,8 @@ export const ERRORS = {
   HOLD_CLOSED: 409,
   // backups
   BACKUP_BUSY: 409,
+  // coming over from another dashboard
+  IMPORT_BUSY: 409,
   // e-mails
   MAIL_NOT_WAITING: 409,
   MAIL_NOT_RESENDABLE: 409,

@@ -8,6 +8,17 @@ export const IMPORT_PRODUCTS = [
   'heliactyl',
 ] as const;
 export type ImportProduct = (typeof IMPORT_PRODUCTS)[number];
+/** What they are called, with the versions that are read. */
+export const IMPORT_PRODUCT_NAMES: Readonly<Record<ImportProduct, string>> = {
+  ctrlpanel: 'CtrlPanel 1',
+  mythicaldash3: 'MythicalDash 3',
+  mythicaldash4: 'MythicalDash 4',
+  paymenter: 'Paymenter 1',
+  jexactyl: 'Jexactyl 3',
+  heliactyl: 'Heliactyl',
+};
+/** Those that seal values with a key of their own. */
+export const SEALED_PRODUCTS: readonly ImportProduct[] = ['mythicaldash3', 'mythicaldash4'];
 
 /** What is brought along, in the order in which it is. */
 export const IMPORT_KINDS = ['user', 'server', 'code', 'package', 'payment', 'ticket', 'setting'] as const;
@@ -23,9 +34,10 @@ export type ImportState = (typeof IMPORT_STATES)[number];
 /**
  * Why a run ended before it was done: `not_readable` (no dump, or cut off), `other_product`, `version` (one that is not
  * read), `address` (no database may be asked there), `connection` (it did not answer), `sums` (the credits do not add
- * up), `panel` (none is connected, or several are), `busy`, `not_undoable`, `disk_full`, `stopped`.
+ * up), `panel` (none is connected, or several are), `key` (the key of the old dashboard is missing or another one),
+ * `busy`, `not_undoable`, `disk_full`, `stopped`.
  */
-const IMPORT_FAULTS = [
+export const IMPORT_FAULTS = [
   'not_readable',
   'other_product',
   'version',
@@ -33,6 +45,7 @@ const IMPORT_FAULTS = [
   'connection',
   'sums',
   'panel',
+  'key',
   'busy',
   'not_undoable',
   'disk_full',
@@ -44,7 +57,7 @@ export type ImportFaultCode = (typeof IMPORT_FAULTS)[number];
  * Why something of the source does not come along, or not as it was. Those that say `renamed`, `merged`, `cut`,
  * `negative`, `no_password`, `limits_unreadable`, `role_lowered` and `suspended` are said of what does come.
  */
-const IMPORT_REASONS = [
+export const IMPORT_REASONS = [
   'row_invalid',
   'id_twice',
   'email_missing',
@@ -56,7 +69,7 @@ const IMPORT_REASONS = [
   'merged',
   'no_password',
   'credits_unreadable',
-  'credits_too_many',
+  'credits_too_large',
   'negative',
   'other_currency',
   'limits_unreadable',
@@ -85,6 +98,31 @@ export type EmailRule = (typeof EMAIL_RULES)[number];
 /** The same for names. */
 export const NAME_RULES = ['rename', 'skip'] as const;
 export type NameRule = (typeof NAME_RULES)[number];
+/** What is done about an import, one at a time. */
+export const IMPORT_TASKS = ['check', 'apply', 'undo'] as const;
+export type ImportTask = (typeof IMPORT_TASKS)[number];
+
+/** Steps of a task, in their order; `done` beside them counts bytes or rows for `read`, and records for the others. */
+export const IMPORT_STEPS = [
+  'begin',
+  'read',
+  'map',
+  'panel',
+  'plan',
+  'hash',
+  'user',
+  'bind',
+  'server',
+  'code',
+  'package',
+  'payment',
+  'ticket',
+  'setting',
+  'ban',
+  'prove',
+] as const;
+export type ImportStep = (typeof IMPORT_STEPS)[number];
+
 /** What a unit of the source's currency is worth here. */
 export const IMPORT_FACTORS = [1, 10, 100, 1000] as const;
 

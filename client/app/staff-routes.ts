@@ -80,6 +80,7 @@ const STAFF_SCREENS: Readonly<Record<StaffRouteId, ScreenLoader>> = {
   'admin.settings.transfer': () => import('#client/features/admin/settings/transfer.tsx'),
   'admin.logs': () => import('#client/features/admin/logs/screen.tsx'),
   'admin.audit': () => import('#client/features/admin/audit/screen.tsx'),
+  'admin.imports': () => import('#client/features/admin/imports/screen.tsx'),
   'admin.backups': () => import('#client/features/admin/backups/screen.tsx'),
   'admin.mailTemplates.list': () => import('#client/features/admin/mails/templates.tsx'),
   'admin.mailTemplates.edit': () => import('#client/features/admin/mails/edit.tsx'),

@@ -1,6 +1,7 @@
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IncomingFiles } from '#server/modules/backups/index.ts';
+import type { IncomingFiles } from '#server/modules/uploads/index.ts';
+import { partFile } from '#server/part-file.ts';
 import { syncPath } from './create.ts';
 import { BackupFault, toBackupFault } from './fault.ts';
 import { backupPath, listBackups, newBackupId, prepareFolder } from './folder.ts';
@@ -17,43 +18,27 @@ export function createIncoming(folder: string): IncomingFiles {
 
   return {
     find: (upload) => listBackups(folder).find(({ id }) => id.endsWith(`-upload-${upload.slice(0, 8)}`))?.id ?? null,
-    async received(upload) {
-      const found = await stat(partPath(upload)).catch(() => null);
-      return found?.size ?? 0;
-    },
+    received: (upload) => partFile(partPath(upload)).received(),
     async write(upload, { at, bytes, nowMs }) {
       prepareFolder(folder, nowMs);
+      const file = partFile(partPath(upload));
       try {
-        const file = await open(partPath(upload), at === 0 ? 'w' : 'r+', 0o600);
-        try {
-          // By its place: a part that is sent twice is written once.
-          for (let done = 0; done < bytes.byteLength;)
-            done += (await file.write(bytes, done, bytes.byteLength - done, at + done)).bytesWritten;
-        } finally {
-          await file.close();
-        }
+        await file.write(at, bytes);
         return true;
       } catch (error) {
-        await rm(partPath(upload), { force: true });
+        await file.remove();
         if (toBackupFault(error) instanceof BackupFault) return false;
         throw error;
       }
     },
     async finish(upload, nowMs) {
-      const part = partPath(upload);
-      const file = await open(part, 'r');
-      try {
-        const { buffer } = await file.read(Buffer.alloc(MAGIC.length), 0, MAGIC.length, 0);
-        if (buffer.toString('latin1') !== MAGIC) {
-          await rm(part, { force: true });
-          return null;
-        }
-        await file.sync();
-      } finally {
-        await file.close();
+      const file = partFile(partPath(upload));
+      if ((await file.readBeginning(MAGIC.length)) !== MAGIC) {
+        await file.remove();
+        return null;
       }
       const id = newBackupId('upload', nowMs, upload.slice(0, 8));
-      await rename(part, backupPath(folder, id));
+      await rename(partPath(upload), backupPath(folder, id));
       syncPath(folder);
       return id;
     },

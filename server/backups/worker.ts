@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import type { BackupWorker, OnStep, Outcome } from '#server/modules/backups/index.ts';
+import type { OwnCommands } from '#server/own-commands.ts';
 import { BACKUP_FAULTS, BACKUP_STEPS } from '#shared/backups.ts';
 
 interface Deps {
-  /** How this program is started: its path, and in development that of its main file. */
-  readonly command: readonly string[];
-  /** Its environment: the installation is that of it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly commands: OwnCommands;
   /** Closes the installation, does the work, and opens it again. */
   readonly whileClosed: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -20,8 +18,7 @@ const other = z.object({ done: z.unknown() });
  * Makes, verifies and restores backups by this program's own commands, each in a process of its own: encryption would
  * keep everybody waiting in the thread that answers. Its lines of JSON say how far it is.
  */
-export function createBackupWorker({ command, env, whileClosed }: Deps): BackupWorker {
-  const children = new Set<Bun.Subprocess>();
+export function createBackupWorker({ commands, whileClosed }: Deps): BackupWorker {
   async function run<T extends { readonly done: unknown }>(
     args: readonly string[],
     schema: z.ZodMiniType<T>,
@@ -30,32 +27,23 @@ export function createBackupWorker({ command, env, whileClosed }: Deps): BackupW
   ): Promise<T | { fault: z.infer<typeof fault>['fault']; message: string }> {
     // A key goes where nobody sees it: the arguments of a process are for everybody.
     const opening = key === undefined ? [] : [isRecoveryKey(key) ? '--key-stdin' : '--passphrase-stdin'];
-    const child = Bun.spawn([...command, ...args, ...opening, '--json'], {
-      env: { ...env, LOG_LEVEL: 'error' },
-      stdin: key === undefined ? 'ignore' : new Blob([key]),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    children.add(child);
-    const said = new Response(child.stderr).text();
+    let end = null as T | z.infer<typeof fault> | null;
     try {
-      let end: T | z.infer<typeof fault> | null = null;
-      for await (const line of linesOf(child.stdout)) {
-        const value = parse(line);
-        const at = step.safeParse(value);
-        if (at.success) onStep(at.data.step, at.data.done, at.data.all);
-        const failed = fault.safeParse(value);
-        const ended = schema.safeParse(value);
-        if (failed.success) end = failed.data;
-        else if (ended.success) end = ended.data;
-      }
-      const code = await child.exited;
+      const { code, said } = await commands.run([...args, ...opening, '--json'], {
+        input: key,
+        onLine(value) {
+          const at = step.safeParse(value);
+          if (at.success) onStep(at.data.step, at.data.done, at.data.all);
+          const failed = fault.safeParse(value);
+          const ended = schema.safeParse(value);
+          if (failed.success) end = failed.data;
+          else if (ended.success) end = ended.data;
+        },
+      });
       if (end && ('fault' in end || code === 0)) return end;
-      return { fault: 'stopped', message: `it ended with ${code}: ${(await said).slice(0, 2000)}` };
+      return { fault: 'stopped', message: `it ended with ${code}: ${said.slice(0, 2000)}` };
     } catch (error) {
       return { fault: 'stopped', message: String(error) };
-    } finally {
-      children.delete(child);
     }
   }
   return {
@@ -65,9 +53,7 @@ export function createBackupWorker({ command, env, whileClosed }: Deps): BackupW
     retrieve: (id, onStep) => run(['backup', 'fetch', id], other, onStep),
     stage: (id, onStep, key) => run(['restore', id, '--half', 'stage'], other, onStep, key),
     replace: (id, onStep) => replaceWhileClosed(() => run(['restore', id, '--half', 'apply'], other, onStep)),
-    stop: () => {
-      for (const child of children) child.kill();
-    },
+    stop: commands.stop,
   };
   async function replaceWhileClosed(work: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
     try {
@@ -79,23 +65,3 @@ export function createBackupWorker({ command, env, whileClosed }: Deps): BackupW
 }
 
 const isRecoveryKey = (text: string): boolean => /^\s*AGE-SECRET-KEY-1/i.test(text);
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
-
-/** The lines of a stream of text. */
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of stream) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = parts.pop() ?? '';
-    yield* parts;
-  }
-  if (rest) yield rest;
-}

@@ -6,6 +6,9 @@ import type { Services } from '#server/compose/services.ts';
 import type { Config } from '#server/env.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { ImportFault } from '#server/imports/fault.ts';
+import { uploadPath } from '#server/imports/files.ts';
+import { resolveAll } from '#server/outbound.ts';
+import { kindOfAddress } from '#server/addresses.ts';
 import type { Importer, ImportOptions } from '#server/imports/engine.ts';
 import { listReport, reportCsv } from '#server/imports/report.ts';
 import type { ImportSummary } from '#server/imports/summary.ts';
@@ -33,6 +36,7 @@ FILE is a dump (also .gz), or for heliactyl its SQLite file; ADDRESS mysql://use
   --panel ID             The panel of the servers, where several are connected ("spawnpoint panel list").
   --instance NAME        A name for that installation, where several are brought.
   --key-file PATH        The key of the old dashboard: mythicaldash3 and mythicaldash4 seal names, and 4 passwords, with it.
+  --key-stdin            Reads it from standard input, after the address where that comes from there as well.
   --report PATH          Writes what was found as CSV.`;
 
 const OPTIONS = {
@@ -48,6 +52,9 @@ const OPTIONS = {
   panel: { type: 'string' },
   instance: { type: 'string' },
   'key-file': { type: 'string' },
+  'key-stdin': { type: 'boolean' },
+  page: { type: 'boolean' },
+  by: { type: 'string' },
   report: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
@@ -70,10 +77,11 @@ export async function importCommand(
   }
   const { values, positionals } = given;
   const [first, second] = positionals;
+  const input = values['key-stdin'] || second === '-' ? (await terminal.stdin()).split('\n') : [];
   const options =
     values.resume || first === undefined || second === undefined
       ? null
-      : await optionsOf(values, first, second, terminal);
+      : optionsOf(config, values, first, second === '-' ? (input.shift() ?? '').trim() : second);
   const isOther =
     (first === 'list' && second === undefined) || ((first === 'undo' || first === 'report') && second !== undefined);
   if (positionals.length > 2 || (!options && !isOther && !(values.resume && second === undefined))) {
@@ -85,20 +93,16 @@ export async function importCommand(
       if (first === 'list') return list(services, terminal);
       if (first === 'report') return report(services, config, second ?? '', terminal);
       return withLock(config, async () => {
-        if (first === 'undo') return undo(services, second ?? '', terminal);
-        return bring(services, config, { values, options, runId: first, terminal });
+        if (first === 'undo') return undo(services, second ?? '', values, terminal);
+        const key = keyOf(values, input[0]);
+        return bring(services, config, { values, options, runId: first, key, terminal });
       });
     }),
   );
 }
 
 /** What the arguments ask for; null where they are wrong. */
-async function optionsOf(
-  values: Given,
-  source: string,
-  from: string,
-  terminal: Terminal,
-): Promise<ImportOptions | null> {
+function optionsOf(config: Config, values: Given, source: string, place: string): ImportOptions | null {
   const product = IMPORT_PRODUCTS.find((each) => each === source);
   const email = EMAIL_RULES.find((each) => each === (values.email ?? 'skip'));
   const names = NAME_RULES.find((each) => each === (values.names ?? 'rename'));
@@ -108,12 +112,13 @@ async function optionsOf(
   const currency = (values.currency ?? 'EUR').toUpperCase();
   if (!product || !email || !names || !factor || zoneMinutes === null || !/^[A-Z]{3}$/.test(currency)) return null;
   if (!/^[A-Za-z0-9._-]+$/.test(instance) || instance.length > INSTANCE_MAX) return null;
-  // A password does not belong into the arguments of a process, which everybody sees.
-  const place = from === '-' ? (await terminal.stdin()).trim() : from;
+  const upload = /^upload:([0-9a-f-]{36})$/.exec(place)?.[1];
+  const path = upload === undefined ? resolve(place) : uploadPath(importsFolder(config.dataDir), upload);
   return {
     product,
     instance,
-    from: /^(mysql|mariadb):\/\//.test(place) ? { url: place } : { path: resolve(place) },
+    from: /^(mysql|mariadb):\/\//.test(place) ? { url: place } : { path },
+    upload,
     zoneMinutes,
     factor,
     currency,
@@ -134,11 +139,10 @@ function zoneOf(text: string): number | null {
 }
 
 /** The key of the old dashboard: base64 of 32 bytes with MythicalDash 4, any text with 3. */
-function keyOf({ 'key-file': path }: Given): Uint8Array | null {
-  if (path === undefined) return null;
-  const text = readFileSync(path, 'utf8')
-    .trim()
-    .replace(/^base64:/, '');
+function keyOf({ 'key-file': path }: Given, typed: string | undefined): Uint8Array | null {
+  const given = path === undefined ? typed : readFileSync(path, 'utf8');
+  if (given === undefined) return null;
+  const text = given.trim().replace(/^base64:/, '');
   const decoded = Buffer.from(text, 'base64');
   return decoded.byteLength === 32 ? decoded : new TextEncoder().encode(text);
 }
@@ -147,13 +151,14 @@ interface Bringing {
   readonly values: Given;
   readonly options: ImportOptions | null;
   readonly runId: string | undefined;
+  readonly key: Uint8Array | null;
   readonly terminal: Terminal;
 }
 
 async function bring(
   services: Services,
   config: Config,
-  { values, options, runId, terminal }: Bringing,
+  { values, options, runId, key, terminal }: Bringing,
 ): Promise<number> {
   let isStopped = false;
   const stop = () => void (isStopped = true);
@@ -163,8 +168,9 @@ async function bring(
   const importer = composeImporter(services, config.dataDir, {
     onStep: (step, done) => say(step, done, null),
     isStopped: () => isStopped,
+    isAudited: values.page ?? false,
+    ...(values.page ? { mysql: { resolve: resolveAll, kindOf: kindForPage(services) } } : {}),
   });
-  const key = keyOf(values);
   try {
     const id = options ? await check(importer, options, { values, key, terminal }) : await pendingRun(services, runId);
     if (options && values['dry-run']) return writeReport(importer, id, values);
@@ -182,10 +188,21 @@ async function check(
   options: ImportOptions,
   { values, key, terminal }: { readonly values: Given; readonly key: Uint8Array | null; readonly terminal: Terminal },
 ): Promise<string> {
-  const checked = await importer.check(options, key, null);
+  const checked = await importer.check(options, key, values.by ?? null);
   if (values['dry-run'] || !values.json) tell(terminal, values, checked);
   return checked.id;
 }
+
+/**
+ * Who asks from the page gets into the host's own networks as far as everything else does; who sits at the machine is
+ * in them already.
+ */
+const kindForPage =
+  ({ settings }: Services) =>
+  (address: string) => {
+    const kind = kindOfAddress(address);
+    return kind === 'private' && !settings.current().outbound_private_networks ? 'forbidden' : kind;
+  };
 
 /** The run that is named, or the newest that was checked or did not end. Throws NOT_FOUND. */
 async function pendingRun({ uow }: Services, id: string | undefined): Promise<string> {
@@ -238,15 +255,20 @@ async function report({ uow }: Services, _config: Config, id: string, terminal: 
   return 0;
 }
 
-async function undo(services: Services, id: string, terminal: Terminal): Promise<number> {
+async function undo(services: Services, id: string, values: Given, terminal: Terminal): Promise<number> {
   const traceOf = (identity: string) => services.keyed.mac('identity', identity);
-  await createUndo({ ...services, traceOf }).undo(null, id);
+  const say = progressOf(terminal, values);
+  const onStep = (step: string, done: number) => say(step, done, null);
+  await createUndo({ ...services, traceOf, onStep, isAudited: values.page ?? false }).undo(null, id);
   const faults = await services.proveLedger();
-  for (const { text } of faults) terminal.err(text);
-  terminal.out(
-    faults.length === 0 ? 'Taken back; the ledger holds.' : `Taken back; ${faults.length} faults in the ledger.`,
-  );
-  return faults.length === 0 ? 0 : 1;
+  if (faults.length > 0) {
+    const message = `Taken back; ${faults.length} faults in the ledger.`;
+    if (values.json) terminal.out(JSON.stringify({ fault: 'sums', message }));
+    else for (const text of [...faults.map((each) => each.text), message]) terminal.err(text);
+    return 1;
+  }
+  terminal.out(values.json ? JSON.stringify({ done: { id } }) : 'Taken back; the ledger holds.');
+  return 0;
 }
 
 /** One import at a time: two would decide on the same names twice. */

@@ -9,6 +9,9 @@ import { systemClock, systemIds } from '#server/kernel.ts';
 import { createPasswords } from '#server/identity-providers/passwords.ts';
 import { createImageCodec } from '#server/images/hosted/image-codec.ts';
 import type { ImageCodec } from '#server/modules/images/index.ts';
+import { createImportWorker } from '#server/imports/worker.ts';
+import { newImportWork } from '#server/modules/imports/index.ts';
+import { createOwnCommands } from '#server/own-commands.ts';
 import { newBackupState } from '#server/modules/backups/index.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { databasePlace } from '#server/start/database-place.ts';
@@ -51,14 +54,13 @@ export async function openServed(config: Config & { readonly appUrl: string }, o
   const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
   // Its processes outlive the installation as well.
   const imageCodec = createImageCodec({ command });
-  const worker = createBackupWorker({
-    command,
-    env: process.env,
-    whileClosed,
-  });
+  const commands = createOwnCommands({ command, env: process.env });
+  const worker = createBackupWorker({ commands, whileClosed });
+  const imports = { worker: createImportWorker(commands), work: newImportWork() };
   // Their threads outlive the installation.
   const passwords = createPasswords(undefined, options.spawnHashing);
-  const open = () => openInstallation(config, { ...options, passwords, imageCodec }, { worker, state });
+  const open = () =>
+    openInstallation(config, { ...options, passwords, imageCodec }, { backups: { worker, state }, imports });
   opened = await open();
 
   async function closeNow(): Promise<void> {
@@ -91,7 +93,7 @@ export async function openServed(config: Config & { readonly appUrl: string }, o
     setupToken: () => opened?.host.setupToken() ?? Promise.resolve(null),
     endStreams: () => opened?.host.endStreams(),
     async close() {
-      worker.stop();
+      commands.stop();
       imageCodec.stop();
       await closeNow();
     },
@@ -131,7 +133,7 @@ async function openInstallation(
     passwords,
     imageCodec,
   }: Options & { readonly passwords: Passwords; readonly imageCodec: ImageCodec },
-  backups: NonNullable<Parameters<typeof openHost>[0]['backups']>,
+  tools: Pick<Parameters<typeof openHost>[0], 'backups' | 'imports'>,
 ): Promise<Opened> {
   await assertPresence(config, true, words);
   const place = databasePlace(config);
@@ -155,7 +157,7 @@ async function openInstallation(
       spawnSandbox,
       spawnPackageReading,
       passwords,
-      backups,
+      ...tools,
     });
     await assertKey(config, host.database, key, words);
     if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));

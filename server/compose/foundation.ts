@@ -25,6 +25,7 @@ import { createWebPush } from '../push/web-push.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
 import type { BackupTools } from './backups.ts';
+import type { ImportTools } from './imports.ts';
 import type { PanelsOutside } from './panels.ts';
 
 /** What the services are made from. */
@@ -44,6 +45,8 @@ export interface ServiceDeps {
   readonly appKey: Uint8Array;
   /** What a serving process has for backups; absent: none are made here. */
   readonly backups?: BackupTools | undefined;
+  /** What a serving process has for imports; absent: none are made here. */
+  readonly imports?: ImportTools | undefined;
   /** Hashes what is personal, for the signals of abuse. */
   readonly keyed: Keyed;
   /** The panel inside; the embedded one when absent. */

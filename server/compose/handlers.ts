@@ -15,6 +15,7 @@ import { accountExportHandlers } from '../api/account-export.ts';
 import { accountEmailHandlers } from '../api/account-email.ts';
 import { auditHandlers } from '../api/admin/audit.ts';
 import { backupsHandlers } from '../api/admin/backups.ts';
+import { importsHandlers } from '../api/admin/imports.ts';
 import { healthHandlers } from '../api/admin/health.ts';
 import { staffImageReportsHandlers } from '../api/admin/image-reports.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
@@ -190,5 +191,6 @@ export function composeHandlers(
     adminLogs: logsHandlers(services),
     adminAudit: auditHandlers(services),
     adminBackups: backupsHandlers(services),
+    adminImports: importsHandlers(services),
   };
 }

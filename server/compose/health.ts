@@ -15,6 +15,7 @@ import { VERSION } from '../version.ts';
 import { composeBackups } from './backups.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 import { imagePlaceOf } from './images.ts';
+import { composeImports } from './imports.ts';
 
 interface Deps extends Foundation {
   readonly config: ServiceDeps['config'];
@@ -24,6 +25,7 @@ interface Deps extends Foundation {
   readonly logs?: LogPort | undefined;
   readonly appKey: ServiceDeps['appKey'];
   readonly backups?: ServiceDeps['backups'];
+  readonly imports?: ServiceDeps['imports'];
 }
 
 /** The log of a command, which nobody looks at. */
@@ -35,12 +37,13 @@ const NO_LOG: LogPort = {
 
 /**
  * The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. With them backups,
- * as the newest of them is checked as well, and the log and the audit log for staff.
+ * as the newest of them is checked as well, imports, and the log and the audit log for staff.
  */
 export function composeHealth(deps: Deps) {
   const { clock, uow, database, config } = deps;
   const loop = createLoopDelay();
   const backingUp = composeBackups(deps, deps);
+  const coming = composeImports(deps, deps);
   const checks: readonly HealthCheck[] = [
     ...moduleChecks({ ...deps, sendsMail: () => deps.sendsMail(deps.settings.current()) }),
     ...databaseChecks({ database, clock }),
@@ -63,9 +66,11 @@ export function composeHealth(deps: Deps) {
   const tasks: ScheduledTask[] = [
     { name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample },
     ...backingUp.tasks,
+    ...coming.tasks,
   ];
   const services = {
     backups: backingUp.backups,
+    ...coming.services,
     backupCopies: backingUp.backupCopies,
     health,
     healthPage: createHealthPage({ ...deps, health }),

@@ -53,6 +53,8 @@ export interface HostDeps {
   readonly key?: Uint8Array;
   /** What a serving process has for backups; absent: none are made here. */
   readonly backups?: ServiceDeps['backups'];
+  /** What a serving process has for imports; absent: none are made here. */
+  readonly imports?: ServiceDeps['imports'];
   /** Hashing of passwords; argon2id when absent. */
   readonly passwords?: Passwords;
   /** How panels over HTTP are reached; the network when absent. */
@@ -110,6 +112,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     logs: deps.logs,
     appKey: key,
     backups: deps.backups,
+    imports: deps.imports,
     random,
     pictureCodec: createPictureCodec(deps.spawnDrawing),
     imageCodec: deps.imageCodec,

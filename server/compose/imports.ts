@@ -6,16 +6,54 @@ import { ImportFault } from '../imports/fault.ts';
 import type { ImportPanel } from '../imports/panel-side.ts';
 import { isStaff } from '#shared/can.ts';
 import { resolveAll } from '../outbound.ts';
+import { createImportFiles, createImportUploads } from '../imports/files.ts';
+import type { ScheduledTask } from '../jobs/scheduler.ts';
+import {
+  createImports,
+  newImportWork,
+  type Imports,
+  type ImportWork,
+  type ImportWorker,
+} from '../modules/imports/index.ts';
+import { HOUR } from '#shared/time.ts';
+import type { Foundation, ServiceDeps } from './foundation.ts';
 import type { Services } from './services.ts';
 
 /** The folder of working files and files that are brought, in that of the installation. */
 export const importsFolder = (dataDir: string): string => join(dataDir, 'imports');
 
+/** What a serving process has for imports, and keeps while its installation is replaced. */
+export interface ImportTools {
+  readonly worker: ImportWorker;
+  readonly work: ImportWork;
+}
+/** A command has no business with the page's tasks: it ends before they do. */
+const NO_WORKER: ImportWorker = { check: refuse, apply: refuse, undo: refuse, stop: () => undefined };
+function refuse() {
+  return Promise.resolve({ fault: 'stopped', message: 'only a serving process does this' } as const);
+}
+
+/** Coming over by the browser: the page's service, and what clears away the files that nobody came back for. */
+export function composeImports(
+  foundation: Foundation,
+  { config, imports: tools }: Pick<ServiceDeps, 'config' | 'imports'>,
+): { readonly services: { readonly imports: Imports }; readonly tasks: readonly ScheduledTask[] } {
+  const folder = importsFolder(config.dataDir ?? '.');
+  const imports = createImports({
+    ...foundation,
+    files: createImportFiles(folder),
+    incoming: createImportUploads(folder),
+    worker: tools?.worker ?? NO_WORKER,
+    work: tools?.work ?? newImportWork(),
+  });
+  return { services: { imports }, tasks: [{ name: 'imports.clean', everyMs: HOUR, run: imports.clean }] };
+}
+
 /** What brings over from other dashboards, for the process that does it. */
 export function composeImporter(
   services: Pick<Services, 'uow' | 'clock' | 'ids' | 'ledger' | 'keyed' | 'settings' | 'servers' | 'panelModule'>,
   dataDir: string,
-  work: Pick<EngineDeps, 'onStep' | 'isStopped'> & Partial<Pick<EngineDeps, 'passwords' | 'mysql'>>,
+  work: Pick<EngineDeps, 'onStep' | 'isStopped'> & Partial<Pick<EngineDeps, 'passwords' | 'mysql' | 'isAudited'>>,
 ) {
   const { uow, panelModule } = services;
   async function findPanel(wanted: string | null): Promise<ImportPanel | null> {

@@ -17,6 +17,7 @@ import {
 } from '../modules/imports/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
 import type { Tx } from '../modules/tx.ts';
+import { ImportFault } from './fault.ts';
 import {
   FRACTIONS,
   type CodeRecord,
@@ -40,7 +41,7 @@ export interface ApplyDeps extends ImportsDeps {
   /** Where tickets go whose department has no name. */
   readonly departmentName: string;
   /** Hears how many of a step are done. */
-  readonly onStep: (step: RecordKind | 'ban', done: number) => void;
+  readonly onStep: (step: RecordKind | 'ban' | 'hash' | 'bind', done: number) => void;
   /** Whether to stop between two batches. */
   readonly isStopped: () => boolean;
 }
@@ -135,7 +136,7 @@ function reasonOf({ code, fields }: DomainError): ImportReason {
   if (fields?.username) return 'name_taken';
   if (fields?.code) return 'code_taken';
   if (fields?.name) return 'package_invalid';
-  return code === 'WALLET_FULL' ? 'credits_too_many' : 'row_invalid';
+  return code === 'WALLET_FULL' ? 'credits_too_large' : 'row_invalid';
 }
 
 /** Ids of ours of users, by their ids in the source. */
@@ -178,15 +179,20 @@ export async function applyUsers(deps: ApplyDeps): Promise<void> {
 /** Passwords that the source sealed instead of hashing them are hashed, outside of any transaction; one after the other. */
 export async function hashSealed(deps: ApplyDeps): Promise<void> {
   const { store } = deps;
+  let done = 0;
   for (let after = 0; ;) {
     const batch = store.list<PlannedUser>('user', 'ready', after);
     for (const { seq, data } of batch) {
       if (data.sealedPassword === null || data.hash !== '') continue;
       if (deps.isStopped()) throw new Stopped('the import was stopped');
       const clear = openSealed(deps.key, data.sealedPassword);
-      if (clear === null) continue;
+      // It could be opened when it was planned: without its password nobody comes.
+      if (clear === null)
+        throw new ImportFault('key', 'The key of the old dashboard is missing, or another one than in the dry run.');
       const hashed = { ...data, hash: await deps.passwords.hash(clear), sealedPassword: null };
       store.staging.run('UPDATE records SET data = ? WHERE seq = ?', JSON.stringify(hashed), seq);
+      done += 1;
+      deps.onStep('hash', done);
     }
     after = batch.at(-1)?.seq ?? after;
     if (batch.length < RECORD_BATCH) return;

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import type { Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
-import type { EmailRule, ImportProduct, ImportState, NameRule } from '#shared/imports.ts';
+import type { EmailRule, ImportProduct, ImportState, ImportStep, NameRule } from '#shared/imports.ts';
 import { isSettingKey, type SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../modules/audit/index.ts';
 import type { ImportsDeps, ImportRun } from '../modules/imports/index.ts';
@@ -20,7 +19,8 @@ import {
   type ApplyDeps,
 } from './apply.ts';
 import { NoDump } from './dump-tokens.ts';
-import { ImportFault } from './fault.ts';
+import { ImportFault, toImportFault } from './fault.ts';
+import { removeRunFile, runPath, uploadPath } from './files.ts';
 import { readKeyvInto } from './keyv.ts';
 import type { SettingRecord, Source, SourceTables } from './model.ts';
 import { readMysqlInto, type MysqlDeps } from './mysql.ts';
@@ -46,6 +46,8 @@ export interface ImportOptions {
   readonly instance: string;
   /** A dump, a store, or the address of a database. */
   readonly from: { readonly path: string } | { readonly url: string };
+  /** The UUID of the file that was brought by the browser; absent: none was. */
+  readonly upload?: string | undefined;
   /** Minutes that the clock of the source is ahead of UTC. */
   readonly zoneMinutes: number;
   /** What one unit of the source is worth here. */
@@ -59,22 +61,6 @@ export interface ImportOptions {
   readonly settings: boolean;
   readonly panel: string | null;
 }
-/** Steps of a run, in their order. */
-type ImportStep =
-  | 'read'
-  | 'map'
-  | 'panel'
-  | 'plan'
-  | 'user'
-  | 'server'
-  | 'code'
-  | 'package'
-  | 'payment'
-  | 'ticket'
-  | 'setting'
-  | 'ban'
-  | 'prove';
-
 export interface EngineDeps extends ImportsDeps {
   /** The folder of working files. */
   readonly folder: string;
@@ -90,11 +76,11 @@ export interface EngineDeps extends ImportsDeps {
   readonly mysql: MysqlDeps;
   /** Name of the department of tickets that had none. */
   readonly departmentName: string;
+  /** Whether the page wrote down already who asked for it. */
+  readonly isAudited?: boolean;
   readonly isStopped: () => boolean;
   readonly onStep: (step: ImportStep, done: number) => void;
 }
-
-const filePath = ({ folder }: EngineDeps, runId: string): string => join(folder, `${runId}.sqlite`);
 
 /**
  * Brings users and all that is theirs over from another dashboard. A run is first checked, which changes nothing, and
@@ -106,7 +92,7 @@ export function createImporter(deps: EngineDeps) {
   /** The working file of a run. */
   function openStore(runId: string): RecordStore {
     mkdirSync(deps.folder, { recursive: true, mode: 0o700 });
-    return new RecordStore(new Staging(filePath(deps, runId)));
+    return new RecordStore(new Staging(runPath(deps.folder, runId)));
   }
 
   async function finish(runId: string, state: ImportState, summary: ImportSummary): Promise<void> {
@@ -146,7 +132,7 @@ export function createImporter(deps: EngineDeps) {
       return { id, summary };
     } catch (error) {
       store.staging.close();
-      removeStore(deps, id);
+      removeRunFile(deps.folder, id);
       throw toFault(error);
     } finally {
       store.staging.close();
@@ -156,13 +142,13 @@ export function createImporter(deps: EngineDeps) {
   /** Carries out a run that was checked, or goes on with one that did not end. Throws NOT_FOUND, ImportFault. */
   async function apply(runId: string, key: Uint8Array | null): Promise<ImportSummary> {
     const run = await uow.read((tx) => tx.imports.findRun(runId));
-    if (!run || !existsSync(filePath(deps, runId)) || run.state === 'done' || run.state === 'undone')
+    if (!run || !existsSync(runPath(deps.folder, runId)) || run.state === 'done' || run.state === 'undone')
       throw new DomainError('NOT_FOUND');
     const options = JSON.parse(run.options) as Omit<ImportOptions, 'from'>;
     const store = openStore(runId);
     try {
       await uow.run(async (tx) => {
-        await writeAudit(tx, deps, null, { action: 'imports.apply', target: runId });
+        if (!deps.isAudited) await writeAudit(tx, deps, null, { action: 'imports.apply', target: runId });
         await tx.imports.updateRun(runId, { state: 'running', fault: null }, clock.now());
       });
       await applyAll(deps, store, { run, options, key });
@@ -171,6 +157,7 @@ export function createImporter(deps: EngineDeps) {
       // What remains is the report: passwords and addresses are not kept longer than they are needed.
       store.staging.run("UPDATE records SET data = ''");
       store.staging.shrink();
+      if (options.upload !== undefined) rmSync(uploadPath(deps.folder, options.upload), { force: true });
       return summary;
     } catch (error) {
       const fault = toFault(error);
@@ -187,12 +174,6 @@ export function createImporter(deps: EngineDeps) {
 }
 export type Importer = ReturnType<typeof createImporter>;
 
-/** Removes the working file of a run, and what SQLite keeps beside it. */
-function removeStore({ folder }: Pick<EngineDeps, 'folder'>, runId: string): void {
-  for (const name of existsSync(folder) ? readdirSync(folder) : [])
-    if (name.startsWith(`${runId}.sqlite`)) rmSync(join(folder, name), { force: true });
-}
-
 /** How long a run that was only checked keeps what it read, in ms. */
 const KEEP_MS = 7 * 86_400_000;
 
@@ -200,7 +181,8 @@ const KEEP_MS = 7 * 86_400_000;
 async function removeForgotten(deps: EngineDeps): Promise<void> {
   const runs = await deps.uow.read((tx) => tx.imports.listRuns(100));
   for (const { id, state, updatedMs } of runs)
-    if (state === 'undone' || (state === 'checked' && updatedMs < deps.clock.now() - KEEP_MS)) removeStore(deps, id);
+    if (state === 'undone' || (state === 'checked' && updatedMs < deps.clock.now() - KEEP_MS))
+      removeRunFile(deps.folder, id);
 }
 
 /** A fault in the words of imports; anything else as it is. */
@@ -211,13 +193,7 @@ function toFault(error: unknown): unknown {
       `This is no dump of MySQL or MariaDB, or not a whole one: ${error.message}.`,
     );
   if (error instanceof Stopped) return new ImportFault('stopped', error.message);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'].includes(code))
-    return new ImportFault('disk_full', 'There is not enough room on the disk.');
-  if (['ENOENT', 'EACCES', 'EISDIR'].includes(code))
-    return new ImportFault('not_readable', 'There is no such file, or it may not be read.');
-  if (code.startsWith('Z_')) return new ImportFault('not_readable', 'The file is damaged: it cannot be unpacked.');
-  return error;
+  return toImportFault(error);
 }
 
 const limitsOf = (values: SettingValues): Resources => ({

@@ -48,10 +48,9 @@ export interface MysqlDeps {
 async function connect(address: string, { resolve, kindOf }: MysqlDeps): Promise<{ sql: SQL; database: string }> {
   const { hostname, encrypted, ...place } = parseAddress(address);
   const found = isIP(hostname) ? [hostname] : await resolve(hostname).catch((): string[] => []);
-  const isLocal = (ip: string) => /^127\.|^::1$/.test(ip);
   const [host] = found;
   if (host === undefined) throw new ImportFault('connection', `The name ${hostname} leads nowhere.`);
-  const kinds = found.map((ip) => (isLocal(ip) ? 'private' : kindOf(ip)));
+  const kinds = found.map((ip) => kindOf(ip));
   if (kinds.includes('forbidden')) throw new ImportFault('address', 'No database is asked at this address.');
   if (!encrypted && kinds.includes('public'))
     throw new ImportFault(

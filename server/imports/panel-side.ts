@@ -136,8 +136,11 @@ export function planServers(store: RecordStore, panel: ImportPanel | null): void
  */
 export async function bindAccounts(deps: PanelSideDeps, { id: panelId, catalogue }: ImportPanel): Promise<void> {
   const { store, uow } = deps;
+  let done = 0;
   for (let after = 0; ;) {
     const batch = store.list<PlannedUser>('user', 'done', after);
+    deps.onStep('bind', done);
+    done += batch.length;
     for (const { id, data } of batch) {
       if (deps.isStopped()) throw new Stopped('the import was stopped');
       const account = accountOf(store, data);

@@ -150,7 +150,7 @@ async function planUser(
   const address = data.email === '' ? null : emailSchema.safeParse(data.email);
   if (address === null) return leave('email_missing');
   if (!address.success) return leave('email_invalid');
-  if (held / FRACTIONS > BigInt(MAX_CREDITS)) return leave('credits_too_many');
+  if (held / FRACTIONS > BigInt(MAX_CREDITS)) return leave('credits_too_large');
   const emailKey = normaliseName(address.data);
   if (isTakenInSource(deps, 'email_key', emailKey)) return leave('email_twice');
   const here = taken.find((user) => user.emailKey === emailKey);

@@ -42,6 +42,7 @@ export class RecordStore {
     this.staging.run(
       'CREATE TABLE notes (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL)',
     );
+    this.staging.run('CREATE INDEX notes_by_reason ON notes (kind, reason, seq)');
     this.staging.run(
       'CREATE TABLE panel_servers (panel_id TEXT PRIMARY KEY, external_id TEXT, owner TEXT, name TEXT NOT NULL, suspended INTEGER NOT NULL)',
     );

@@ -1,3 +1,5 @@
+import type { Database } from 'bun:sqlite';
+import type { ImportFiles, ImportNote } from '../modules/imports/index.ts';
 import type { RecordStore } from './records.ts';
 import type { ImportSummary } from './summary.ts';
 
@@ -19,9 +21,40 @@ function toCell(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Everything that was said of single rows, as CSV. */
-export function* reportCsv({ staging }: RecordStore): Generator<string> {
-  yield 'kind,id,name,reason\r\n';
-  for (const row of staging.rows('SELECT kind, id, label, reason FROM notes ORDER BY seq'))
-    yield `${['kind', 'id', 'label', 'reason'].map((name) => toCell(row[name] ?? '')).join(',')}\r\n`;
+/** Notes that are read in one go. */
+const NOTES = 1000;
+type NotesAsked = Parameters<ImportFiles['listNotes']>[1];
+
+/** What was said of rows, in order, after one. In: the working file. */
+export function listNotes(db: Database, { kind, reason, after, limit }: NotesAsked): ImportNote[] {
+  const where = [
+    ...(kind === undefined ? [] : ['kind = $kind']),
+    ...(reason === undefined ? [] : ['reason = $reason']),
+    'seq > $after',
+  ];
+  return db
+    .query<ImportNote, Record<string, string | number>>(
+      `SELECT seq, kind, id, label, reason FROM notes WHERE ${where.join(' AND ')} ORDER BY seq LIMIT $limit`,
+    )
+    .all({ ...(kind === undefined ? {} : { kind }), ...(reason === undefined ? {} : { reason }), after, limit });
 }
+
+/** Everything that was said of single rows, as CSV. In: how notes are read. */
+export function* reportLines(
+  list: (asked: Pick<NotesAsked, 'after' | 'limit'>) => readonly ImportNote[],
+): Generator<string> {
+  yield 'kind,id,name,reason\r\n';
+  for (let after = 0; ;) {
+    const notes = list({ after, limit: NOTES });
+    if (notes.length > 0)
+      yield notes
+        .map(({ kind, id, label, reason }) => `${[kind, id, label, reason].map(toCell).join(',')}\r\n`)
+        .join('');
+    after = notes.at(-1)?.seq ?? after;
+    if (notes.length < NOTES) return;
+  }
+}
+
+/** The same of an open run. */
+export const reportCsv = ({ staging }: RecordStore): Generator<string> =>
+  reportLines((asked) => listNotes(staging.db, asked));

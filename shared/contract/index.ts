@@ -16,6 +16,7 @@ import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
 import { adminBackups } from './backups.ts';
+import { adminImports } from './imports.ts';
 import { adminHealth } from './health.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
@@ -133,6 +134,7 @@ export const CONTRACT = {
   adminLogs,
   adminAudit,
   adminBackups,
+  adminImports,
   adminSsoTest,
 } as const;
 export type Contract = typeof CONTRACT;

@@ -32,7 +32,7 @@ const TAGS = {
   Panels: 'The game panels that servers run on.',
   Settings: 'Settings of the installation and its set-up.',
   Webhooks: 'Outgoing webhooks for staff: endpoints, events, deliveries.',
-  Operations: 'Overview, health, log, audit, updates and backups.',
+  Operations: 'Overview, health, log, audit, updates, backups and imports.',
 } as const;
 type Tag = keyof typeof TAGS;
 
@@ -130,6 +130,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   adminLogs: 'Operations',
   adminAudit: 'Operations',
   adminBackups: 'Operations',
+  adminImports: 'Operations',
   adminWebhooks: 'Webhooks',
   adminPlugins: 'Settings',
   webhookEvents: 'Webhooks',

@@ -36,6 +36,7 @@ export const NAMESPACES = [
   'staffAnnouncements',
   'economy',
   'backups',
+  'imports',
   'health',
   'staffLogs',
   'sources',

@@ -28,6 +28,7 @@ import type announcements from '#locales/en/announcements.json';
 import type staffAnnouncements from '#locales/en/staffAnnouncements.json';
 import type economy from '#locales/en/economy.json';
 import type backups from '#locales/en/backups.json';
+import type imports from '#locales/en/imports.json';
 import type health from '#locales/en/health.json';
 import type images from '#locales/en/images.json';
 import type imageReports from '#locales/en/imageReports.json';
@@ -105,6 +106,7 @@ interface AllMessages {
   staffAnnouncements: typeof staffAnnouncements;
   economy: typeof economy;
   backups: typeof backups;
+  imports: typeof imports;
   health: typeof health;
   images: typeof images;
   imageReports: typeof imageReports;

@@ -449,6 +449,13 @@ export const STAFF_ROUTES = {
     texts: ['backups'],
     nav: { group: 'system', order: 8, icon: 'archive' },
   },
+  'admin.imports': {
+    path: '/mc-admin/import',
+    guard: 'admin.root',
+    layout: 'admin',
+    title: 'title.imports',
+    texts: ['imports'],
+  },
   'admin.mails.list': {
     path: '/mc-admin/mails',
     guard: 'admin.mails.list',

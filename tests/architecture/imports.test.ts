@@ -126,7 +126,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [
       /^server\/(backups|data\/backup)\//,
       /^server\/modules\//,
-      /^server\/version\.ts$/,
+      /^server\/(own-commands|part-file|version)\.ts$/,
       /^shared\//,
       /^(node|bun):|^bun$/,
       PACKAGES('age-encryption', 'aws4fetch', '@scure/base', 'zod'),
@@ -154,7 +154,13 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   },
   {
     from: /^server\/imports\//,
-    may: [/^server\/(imports|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('@noble/ciphers', 'zod')],
+    may: [
+      /^server\/(imports|modules)\//,
+      /^server\/(own-commands|part-file)\.ts$/,
+      /^shared\//,
+      /^(node|bun):|^bun$/,
+      PACKAGES('@noble/ciphers', 'zod'),
+    ],
   },
   { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },
   {

@@ -85,6 +85,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/setup': 'admin.root',
   '/mc-admin/health': 'admin.health.view',
   '/mc-admin/backups': 'admin.backups.list',
+  '/mc-admin/import': 'admin.root',
   '/mc-admin/plugins': 'admin.plugins.list',
   '/mc-admin/plugins/:identifier/config': 'admin.plugins.edit',
   '/mc-admin/settings': 'admin.settings.view',

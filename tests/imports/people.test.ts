@@ -95,7 +95,7 @@ describe('people who come over', () => {
       email_missing: 1,
       negative: 1,
       credits_unreadable: 1,
-      credits_too_many: 1,
+      credits_too_large: 1,
       row_invalid: 1,
       no_password: 6,
     });

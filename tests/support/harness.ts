@@ -66,6 +66,7 @@ export async function openHarness(
     /** Plugins of others run, on threads of their own. */
     plugins?: boolean;
     backups?: HostDeps['backups'];
+    imports?: HostDeps['imports'];
     /**
      * Names of the scheduled tasks that `drainJobs` runs begin so, and all tasks are due from the start. Absent: all
      * run, each when its period is over, as in a host that has run before.
@@ -106,6 +107,7 @@ export async function openHarness(
     passwords: thriftyPasswords(),
     ...(options.backups ? { backups: options.backups } : {}),
     ...(options.plugins ? { spawnSandbox, spawnPackageReading } : {}),
+    ...(options.imports ? { imports: options.imports } : {}),
     ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}),
   });
   const { tasks, uptime } = host.services;

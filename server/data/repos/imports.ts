@@ -63,7 +63,7 @@ export function createImportsRepo(db: Kysely<DB>, raw: Raw): ImportsRepo {
   };
 }
 
-function runsPart(db: Kysely<DB>): Pick<ImportsRepo, 'addRun' | 'updateRun' | 'findRun' | 'listRuns'> {
+function runsPart(db: Kysely<DB>): Pick<ImportsRepo, 'addRun' | 'updateRun' | 'findRun' | 'removeRun' | 'listRuns'> {
   return {
     async addRun(run) {
       const { id, product, instance, state, fault, options, summary, startedBy, createdMs, updatedMs } = run;
@@ -93,6 +93,9 @@ function runsPart(db: Kysely<DB>): Pick<ImportsRepo, 'addRun' | 'updateRun' | 'f
     async findRun(id) {
       const row = await db.selectFrom('import_runs').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toRun(row) : null;
+    },
+    async removeRun(id) {
+      await db.deleteFrom('import_runs').where('id', '=', id).execute();
     },
     async listRuns(limit) {
       const rows = await db

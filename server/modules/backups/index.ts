@@ -1,12 +1,4 @@
 export { createBackups, type Backups } from './service.ts';
 export { newBackupState, type BackupState } from './tasks.ts';
 export { backupCheck } from './check.ts';
-export type {
-  BackupFiles,
-  BackupWorker,
-  IncomingFiles,
-  OnStep,
-  Outcome,
-  RemoteBackup,
-  RemoteBackups,
-} from './ports.ts';
+export type { BackupFiles, BackupWorker, OnStep, Outcome, RemoteBackup, RemoteBackups } from './ports.ts';

@@ -33,21 +33,6 @@ export interface BackupFiles {
   recoveryKey(): string;
 }
 
-/** Files that a browser sends in parts, by names that it made up: UUIDs. */
-export interface IncomingFiles {
-  /** The id of the backup that one became; null where it is none. */
-  find(upload: string): string | null;
-  /** Bytes that there are so far; 0: none. */
-  received(upload: string): Promise<number>;
-  /** Writes a part at its place; the first begins the file. Out: false where the disk is full; then it is gone. */
-  write(
-    upload: string,
-    part: { readonly at: number; readonly bytes: Uint8Array; readonly nowMs: number },
-  ): Promise<boolean>;
-  /** Makes it a backup. Out: its id; null where it is no encrypted file; then it is gone. */
-  finish(upload: string, nowMs: number): Promise<string | null>;
-}
-
 /** Hears how far a task is; `all` is null where nobody knows how much there is. */
 export type OnStep = (step: BackupStep, done: number, all: number | null) => void;
 export type Outcome<T> = { readonly done: T } | { readonly fault: BackupFaultCode; readonly message: string };

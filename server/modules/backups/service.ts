@@ -5,13 +5,13 @@ import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { BackupFiles, BackupWorker, IncomingFiles, RemoteBackups } from './ports.ts';
+import { createPartUpload, type IncomingFiles } from '../uploads/index.ts';
+import type { BackupFiles, BackupWorker, RemoteBackups } from './ports.ts';
 import { createProven } from './proven.ts';
 import { createRemoteCommands } from './remote-commands.ts';
 import { createRemoteLister } from './remote.ts';
 import { createSchedule, dailyBeyond } from './schedule.ts';
 import { createTasks, type BackupState } from './tasks.ts';
-import { createUpload } from './upload.ts';
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -124,10 +124,22 @@ export function createBackups(deps: Deps) {
       },
     ),
     ...commands,
-    ...createUpload({ ...deps, record }),
+    ...uploading(deps, record),
     ...createProven({ ...deps, tasks }),
     /** How many of today's daily backups go with the next one, where so many are kept from now on. */
     countDropped: (keep: number): number => dailyBeyond(files, keep - 1).length,
     runDaily: createSchedule({ ...deps, tasks }),
   };
 }
+
+/** Takes a part of a backup from elsewhere: `createPartUpload`. Throws TRUST_REQUIRED as well. */
+const uploading = (deps: Deps, record: Parameters<typeof createRemoteCommands>[0]['record']) => ({
+  uploadPart: permitted(
+    'admin.root',
+    createPartUpload({
+      ...deps,
+      freeBytes: deps.files.freeBytes,
+      begin: (ctx, name) => record(ctx, { action: 'backups.upload', target: name }),
+    }),
+  ),
+});

@@ -1,5 +1,17 @@
 export type { ImportsDeps } from './deps.ts';
-export type { ImportOrigin, ImportRun, TakenUser } from './ports.ts';
+export type {
+  ImportFiles,
+  ImportNote,
+  ImportOrigin,
+  ImportOutcome,
+  ImportPlace,
+  ImportRun,
+  ImportWorker,
+  OnImportStep,
+  TakenUser,
+} from './ports.ts';
+export { createImports, type Imports } from './service.ts';
+export { newImportWork, type ImportWork } from './tasks.ts';
 export { addCode, addPackage, addPayment, addTicket, departmentOf } from './things.ts';
 export { createUndo } from './undo.ts';
 export { addUser } from './users.ts';

@@ -1,4 +1,13 @@
-import type { ImportFaultCode, ImportKind, ImportProduct, ImportState } from '#shared/imports.ts';
+import type {
+  EmailRule,
+  ImportFaultCode,
+  ImportKind,
+  ImportProduct,
+  ImportReason,
+  ImportState,
+  ImportStep,
+  NameRule,
+} from '#shared/imports.ts';
 
 /** One installation of another dashboard. */
 export interface ImportOrigin {
@@ -57,6 +66,7 @@ export interface ImportsRepo {
   addRun(run: ImportRun): Promise<void>;
   updateRun(id: string, change: Partial<Pick<ImportRun, 'state' | 'fault' | 'summary'>>, nowMs: number): Promise<void>;
   findRun(id: string): Promise<ImportRun | null>;
+  removeRun(id: string): Promise<void>;
   /** The newest first. */
   listRuns(limit: number): Promise<ImportRun[]>;
   /** Who has one of these names or addresses, by their keys (`normaliseName`). */
@@ -78,4 +88,83 @@ export interface ImportsRepo {
   forgetServer(serverId: string): Promise<void>;
   /** Takes a code, a package, a payment or a ticket away. Out: false where somebody used it meanwhile; then it stays. */
   forget(kind: 'code' | 'package' | 'payment' | 'ticket', id: string): Promise<boolean>;
+}
+
+/** Something that was said of a row of the source. `label`: a name that people know it by. */
+export interface ImportNote {
+  readonly seq: number;
+  readonly kind: ImportKind;
+  readonly id: string;
+  readonly label: string;
+  readonly reason: ImportReason;
+}
+/** What lies beside the installation: files that were brought, and what runs read of them. */
+export interface ImportFiles {
+  /** Bytes that are free on the disk. */
+  freeBytes(): number;
+  hasUpload(upload: string): boolean;
+  removeUpload(upload: string): void;
+  /** Whether what a run read is still here. */
+  hasRun(runId: string): boolean;
+  removeRun(runId: string): void;
+  /** What was said of rows, in order, after one, at most `limit`; null where the run's file is gone. */
+  listNotes(
+    runId: string,
+    asked: {
+      readonly kind?: ImportKind | undefined;
+      readonly reason?: ImportReason | undefined;
+      readonly after: number;
+      readonly limit: number;
+    },
+  ): readonly ImportNote[] | null;
+  /** Everything that was said of rows, as CSV, as it is read; null where the run's file is gone. */
+  report(runId: string): AsyncIterable<string> | null;
+  /** Removes uploads that are older than a moment. */
+  removeOldUploads(beforeMs: number): void;
+}
+/** Where something is brought from. */
+export type ImportPlace =
+  | { readonly upload: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly database: string;
+      readonly username: string;
+      readonly password: string;
+      readonly encrypted: boolean;
+    };
+/** How something is brought over, as somebody asks for it. */
+export interface ImportChoices {
+  readonly product: ImportProduct;
+  readonly instance: string;
+  readonly factor: number;
+  readonly email: EmailRule;
+  readonly names: NameRule;
+  readonly staff: boolean;
+  readonly settings: boolean;
+  readonly currency: string;
+  /** The zone of the source's times: `+02:00`. */
+  readonly zone: string;
+  readonly panel: string | null;
+}
+/** Hears how far a task is. */
+export type OnImportStep = (step: ImportStep, done: number) => void;
+export type ImportOutcome = { readonly done: string } | { readonly fault: ImportFaultCode; readonly message: string };
+
+/** Imports in a process of their own. Nothing here rejects; `done` is the id of the run. */
+export interface ImportWorker {
+  /** `key`: that of the old dashboard; absent: it has none. */
+  check(
+    asked: {
+      readonly choices: ImportChoices;
+      readonly place: ImportPlace;
+      readonly key?: string | undefined;
+      readonly by: string;
+    },
+    onStep: OnImportStep,
+  ): Promise<ImportOutcome>;
+  apply(runId: string, key: string | undefined, onStep: OnImportStep): Promise<ImportOutcome>;
+  undo(runId: string, onStep: OnImportStep): Promise<ImportOutcome>;
+  /** Ends what is running; it can be gone on with. */
+  stop(): void;
 }

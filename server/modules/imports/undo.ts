@@ -9,7 +9,14 @@ import type { ImportedRow, ImportRun } from './ports.ts';
 const BATCH = 100;
 
 /** Taking a run back while nobody who came with it has logged in (behaviour 9). */
-export function createUndo(deps: ImportsDeps) {
+export function createUndo(
+  deps: ImportsDeps & {
+    /** Whether the page wrote down already who asked for it. */
+    readonly isAudited?: boolean;
+    /** Hears how many of a kind were taken back. */
+    readonly onStep?: (kind: ImportedRow['kind'], done: number) => void;
+  },
+) {
   const { uow, clock, ledger } = deps;
 
   /** Runs over the rows of a run, some at a time, each time from the first that is left. */
@@ -18,6 +25,7 @@ export function createUndo(deps: ImportsDeps) {
     kind: ImportedRow['kind'],
     work: (tx: Tx, row: ImportedRow) => Promise<boolean>,
   ): Promise<void> {
+    let done = 0;
     for (let after = ''; ;) {
       const from = after;
       const rows = await uow.run(async (tx) => {
@@ -25,6 +33,8 @@ export function createUndo(deps: ImportsDeps) {
         for (const row of found) if (await work(tx, row)) await tx.imports.deleteRow(run, kind, row.sourceId);
         return found;
       });
+      done += rows.length;
+      deps.onStep?.(kind, done);
       after = rows.at(-1)?.sourceId ?? '';
       if (rows.length < BATCH) return;
     }
@@ -81,7 +91,7 @@ export function createUndo(deps: ImportsDeps) {
       const run = await uow.read((tx) => tx.imports.findRun(runId));
       if (!run || run.state === 'checked') throw new DomainError('NOT_FOUND');
       await assertUntouched(run);
-      await uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'imports.undo', target: runId }));
+      if (!deps.isAudited) await uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'imports.undo', target: runId }));
       await eachBatch(run, 'ticket', (tx, row) => tx.imports.forget('ticket', row.targetId));
       await eachBatch(run, 'code', (tx, row) => tx.imports.forget('code', row.targetId));
       await eachBatch(run, 'package', (tx, row) => tx.imports.forget('package', row.targetId));

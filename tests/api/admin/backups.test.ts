@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { backupPath, newBackupId, prepareFolder, writeFacts } from '#server/backups/folder.ts';
 import { recoveryKeyOf } from '#server/backups/recovery-key.ts';
 import { createBackupWorker } from '#server/backups/worker.ts';
+import { createOwnCommands } from '#server/own-commands.ts';
 import { newBackupState, type BackupWorker, type Outcome } from '#server/modules/backups/index.ts';
 import { UPLOAD_PART_BYTES, type BackupKind } from '#shared/backups.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
@@ -328,7 +329,10 @@ test('a real process makes and verifies a backup of an installation and says how
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
   const made = Bun.spawnSync([...command, 'migrate'], { env });
   expect(made.exitCode).toBe(0);
-  const real = createBackupWorker({ command, env, whileClosed: (replace) => replace() });
+  const real = createBackupWorker({
+    commands: createOwnCommands({ command, env }),
+    whileClosed: (replace) => replace(),
+  });
   const created = await real.create('manual', () => undefined);
   const id = 'done' in created ? created.done.id : '';
   expect(existsSync(join(dataDir, 'backups', `${id}.age`))).toBe(true);

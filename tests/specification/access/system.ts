@@ -128,6 +128,22 @@ export const SYSTEM: readonly Part[] = [
   },
   {
     says:
+      'Staff, coming over from another dashboard: an import makes users, gives roles and opens balances, and its way back ' +
+      'deletes accounts, so all of it is the owner’s.',
+    endpoints: {
+      'GET /api/admin/imports': 'admin.root',
+      'POST /api/admin/imports': ['admin.root', 'limit:create'],
+      'GET /api/admin/imports/:id': 'admin.root',
+      'GET /api/admin/imports/:id/notes': 'admin.root',
+      'GET /api/admin/imports/:id/report.csv': 'admin.root',
+      'PUT /api/admin/import-uploads/:upload': ['admin.root', 'ceiling:backupPart', 'upload'],
+      'POST /api/admin/imports/:id/apply': ['admin.root', 'limit:create'],
+      'POST /api/admin/imports/:id/undo': ['admin.root', 'limit:create'],
+      'DELETE /api/admin/imports/:id': 'admin.root',
+    },
+  },
+  {
+    says:
       'Staff, health: admin.health.view (section 6). Checking anew and proving the ledger change nothing of what staff ' +
       'set, so they belong to seeing; each costs the machine something.',
     endpoints: {

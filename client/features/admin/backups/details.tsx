@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
+import { useBytesText } from '#client/lib/bytes-text.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
@@ -17,7 +18,7 @@ import { can } from '#shared/can.ts';
 import type { BackupView } from '#shared/contract/backups.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import type { BackupsAnswer } from './action.ts';
-import { placeOf, useBytesText, useHoldsText, useProof } from './texts.ts';
+import { placeOf, useHoldsText, useProof } from './texts.ts';
 
 interface Props {
   readonly backup: BackupView;

@@ -4,6 +4,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
+import { useBytesText } from '#client/lib/bytes-text.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
@@ -25,7 +26,7 @@ import { changeBackups, type BackupsAnswer } from './action.ts';
 import { BackupDetails } from './details.tsx';
 import { Away } from './away.tsx';
 import { Upload } from './upload.tsx';
-import { placeOf, useBytesText, useHoldsText, useProof } from './texts.ts';
+import { placeOf, useHoldsText, useProof } from './texts.ts';
 
 /** Every backup, and what is being done. */
 export const loader = (args: LoaderFunctionArgs) => apiOf(args).adminBackups.list({});

@@ -1,18 +1,6 @@
-import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useT } from '#client/lib/i18n.tsx';
 import type { StatusShape } from '#client/ui/status.tsx';
 import type { BackupView } from '#shared/contract/backups.ts';
-
-const KILOBYTE = 1024;
-const MEGABYTE = 1024 ** 2;
-
-/** Bytes as they are read: 84 KB, 412 MB, 2.4 GB. */
-export function useBytesText(): (bytes: number) => string {
-  const format = useFormat();
-  return (bytes) =>
-    bytes < MEGABYTE
-      ? `${format.number(Math.ceil(bytes / KILOBYTE))} KB`
-      : format.memory(Math.round((bytes / MEGABYTE) * 10) / 10);
-}
 
 /** Where a backup lies (`backups:place.<name>`). */
 export const placeOf = ({ here, remote }: BackupView): 'here' | 'remote' | 'both' =>

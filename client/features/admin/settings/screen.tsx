@@ -43,9 +43,14 @@ export default function SettingsScreen(): ReactNode {
         actions={
           <>
             {can(permissions, 'admin.root') && (
-              <LinkButton to={href('admin.setup')} variant="ghost" icon="check">
-                {t('guide')}
-              </LinkButton>
+              <>
+                <LinkButton to={href('admin.setup')} variant="ghost" icon="check">
+                  {t('guide')}
+                </LinkButton>
+                <LinkButton to={href('admin.imports')} variant="ghost" icon="upload">
+                  {t('comingOver')}
+                </LinkButton>
+              </>
             )}
             <LinkButton to={href('admin.settings.history')} variant="ghost" icon="history">
               {t('history')}

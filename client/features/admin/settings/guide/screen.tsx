@@ -154,6 +154,11 @@ function Overview({ data }: { data: SetupData }): ReactNode {
           ]}
         />
       </Card>
+      <Card
+        title={t('comingTitle')}
+        text={t('comingText')}
+        aside={<TextLink to={href('admin.imports')}>{t('comingLink')}</TextLink>}
+      />
     </div>
   );
 }

@@ -1,0 +1,2 @@
+export { createPartUpload } from './part-upload.ts';
+export type { IncomingFiles } from './ports.ts';

@@ -43,7 +43,7 @@ function useColumns(): readonly Column<Job>[] {
   const name = useJobName();
   const nowMs = Date.parse(useShell().now);
   return [
-    { key: 'job', label: t('job'), title: true, cell: name },
+    { key: 'job', label: t('job'), title: true, wrap: true, cell: name },
     {
       key: 'last',
       label: t('lastRun'),

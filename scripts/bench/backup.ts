@@ -6,7 +6,7 @@ import { inFolder } from './folder.ts';
 import { percentile, pollWhile, servedAsByHosts } from './polls.ts';
 import { runProgram } from './program.ts';
 import { boundFigure, growthFigure, plainFigure, ratioFigure, type Figure } from './report.ts';
-import { addPlayers, openWorld } from './world.ts';
+import { addPlayers, openWorld } from './installation.ts';
 
 /** A million movements: so many for each of the 500 busy users (tests/support/crowd.ts). */
 const CROWD = { users: 100_000, movements: 2000 };

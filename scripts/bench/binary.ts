@@ -5,7 +5,7 @@ import { inFolder } from './folder.ts';
 import { load } from './load.ts';
 import { freePort, memoryOf, startServer } from './processes.ts';
 import { median, plainFigure, type Figure } from './report.ts';
-import { addPlayers, BROWSER, openWorld } from './world.ts';
+import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
 const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
 const STARTS = 9;

@@ -11,7 +11,7 @@ import { load, type Load } from './load.ts';
 import { freePort, startServer } from './processes.ts';
 import { plainFigure, ratioFigure, type Figure } from './report.ts';
 import { alternate, secondsOf } from './rounds.ts';
-import { addPlayers, BROWSER, openWorld } from './world.ts';
+import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
 const TURNS = 5;
 /**

@@ -6,7 +6,7 @@ import { memoryTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { fillCrowd, type Crowd } from '#tests/support/crowd.ts';
 import { processorSecondsOf, secondsOf } from './rounds.ts';
-import { BROWSER, openWorld } from './world.ts';
+import { BROWSER, openWorld } from './installation.ts';
 
 /** The socket of a visitor on this machine. */
 const loopback: ServerHandle = { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined };

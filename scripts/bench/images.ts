@@ -9,7 +9,7 @@ import { load } from './load.ts';
 import { servedAsByHosts } from './polls.ts';
 import { growthFigure, ratioFigure, type Figure } from './report.ts';
 import { alternate, secondsOf } from './rounds.ts';
-import { addPlayers, openWorld, type World } from './world.ts';
+import { addPlayers, openWorld, type World } from './installation.ts';
 
 const ROUNDS = 3;
 /** A screenshot: two million pixels. */

@@ -7,7 +7,7 @@ import { inFolder } from './folder.ts';
 import type { Render } from './page-spy.ts';
 import { ratioFigure, type Figure } from './report.ts';
 import { alternatePair, processorSecondsOf, secondsOf } from './rounds.ts';
-import { addPlayers, BROWSER, openWorld } from './world.ts';
+import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
 const TURNS = 9;
 /**

@@ -7,7 +7,7 @@ import { joinPanel, startPanel } from './panel-world.ts';
 import { freePort, startServer } from './processes.ts';
 import { ratioFigure, type Figure } from './report.ts';
 import { alternatePair } from './rounds.ts';
-import { addPlayers, BROWSER, openWorld } from './world.ts';
+import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
 const TURNS = 5;
 const REQUESTS = 1500;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from './processes.ts';
-import { BROWSER } from './world.ts';
+import { BROWSER } from './installation.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 /** How often all players together poll their session, in Hz. */

@@ -13,7 +13,7 @@ import { DAY } from '#shared/time.ts';
 import { inFolder } from './folder.ts';
 import { growthFigure, plainFigure, type Figure } from './report.ts';
 import { fillSmallWorld, LONGEST, userId } from './small-world.ts';
-import { openWorld } from './world.ts';
+import { openWorld } from './installation.ts';
 
 /** At most this share of what the same question stalls where it is asked in the thread, as it was. */
 const MOST = 0.25;

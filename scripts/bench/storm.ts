@@ -2,7 +2,7 @@ import type { Host } from '#server/compose/host.ts';
 import { inFolder } from './folder.ts';
 import { percentile, pollWhile, servedAsByHosts } from './polls.ts';
 import { growthFigure, plainFigure, type Figure } from './report.ts';
-import { addPlayers, BROWSER, openWorld } from './world.ts';
+import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
 const ROUNDS = 12;
 /** Log-ins that come at once. */

@@ -4,7 +4,7 @@ import { inFolder } from './folder.ts';
 import { percentile } from './polls.ts';
 import { freePort, startServer } from './processes.ts';
 import { growthFigure, type Figure } from './report.ts';
-import { addPlayers, BROWSER, openWorld } from './world.ts';
+import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 /** Messages that are sent one after the other, and the first of them, which are not counted. */

@@ -4,7 +4,7 @@ import { openCrowd } from './crowd-side.ts';
 import { inFolder } from './folder.ts';
 import { growthFigure, type Figure } from './report.ts';
 import { alternatePair } from './rounds.ts';
-import { addPlayers } from './world.ts';
+import { addPlayers } from './installation.ts';
 
 const TURNS = 5;
 /** Answers a turn. */

@@ -5,7 +5,7 @@ import { href } from '#shared/routes/href.ts';
 import { inFolder } from './folder.ts';
 import { freePort, startServer } from './processes.ts';
 import { boundFigure, median, plainFigure, type Figure } from './report.ts';
-import { addPlayers, openWorld } from './world.ts';
+import { addPlayers, openWorld } from './installation.ts';
 
 const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
 const RUNS = 5;

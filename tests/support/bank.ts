@@ -86,6 +86,7 @@ export async function bankWorld(engine: Engine = 'sqlite') {
   const emitted: string[] = [];
   const deps = {
     uow,
+    long: db.database.long,
     clock,
     ids,
     log: db.log,

@@ -216,6 +216,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     };
     const deps: ServersDeps & { readonly events: Events } = {
       uow: own,
+      long: { read: (work) => own.read(work) },
       clock,
       ids,
       log,

@@ -52,7 +52,8 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
   const { uow, clock } = deps;
   const permissionTo = (verb: string) => `${definition.permission}.${verb}` as Permission;
   const handlers: Handlers<CrudContract<Resource<AreaName>>> = {
-    list: (_, { query }) => uow.read((tx) => list(area, tx, query)),
+    // Some areas count what belongs to each of their rows.
+    list: (ctx, { query }) => deps.long.read((tx) => list(area, tx, query), { for: 'visitor', signal: ctx.signal }),
     export: (ctx, { query }) =>
       deps.long.read((tx) => exportCsv(area, tx, query), { for: 'visitor', signal: ctx.signal }),
     formOptions: () => uow.read(async (tx) => ({ options: await optionsOf(area, tx) })),

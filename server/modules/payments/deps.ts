@@ -4,11 +4,13 @@ import type { Events } from '../events/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Account, Ledger } from '../ledger/index.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { Gateway, Order } from './ports.ts';
 
 export interface PaymentDeps {
   readonly uow: UnitOfWork;
+  /** Staff's list of orders: it is counted, searched and sorted. */
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

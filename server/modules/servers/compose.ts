@@ -15,7 +15,7 @@ import { createWaitingList } from './waiting-list/index.ts';
 
 /** The submodules, each made of what it needs: an order in which none knows a later one. */
 export function composeServers(deps: ServersDeps) {
-  const { uow, clock, ids, log, random, panels, settings, ledger, limits, events } = deps;
+  const { uow, long, clock, ids, log, random, panels, settings, ledger, limits, events } = deps;
   const jobs = createServerJobs(deps);
   const history = createServerHistory(deps);
   const callPanel = createPanelCaller(deps);
@@ -29,12 +29,24 @@ export function composeServers(deps: ServersDeps) {
   const lifecycle = createLifecycle({ ...life, ...notes });
   const queries = createQueries({ clock, panels, settings, ledger, limits, capacity, debts, waitingList });
   const parts = { accounts, capacity, debts, lifecycle, outages, queries };
-  const building = { uow, clock, ids, random, settings, callPanel, ...notes, ...parts };
+  const building = { uow, long, clock, ids, random, settings, callPanel, ...notes, ...parts };
   const builds = createBuilds(building);
   const syncing = { uow, clock, log, panels, callPanel, accounts, capacity, outages, builds };
   const panelSync = createPanelSync({ ...syncing, ...notes });
   const live = createLive({ uow, clock, ids, panels, history, callPanel });
-  const staff = createStaff({ uow, clock, ids, settings, ...notes, callPanel, builds, lifecycle, live, panelSync });
+  const staff = createStaff({
+    uow,
+    long,
+    clock,
+    ids,
+    settings,
+    ...notes,
+    callPanel,
+    builds,
+    lifecycle,
+    live,
+    panelSync,
+  });
   const work = createBuildWorker(building);
   return { jobs, accounts, capacity, debts, waitingList, lifecycle, queries, builds, panelSync, live, staff, work };
 }

@@ -1,13 +1,14 @@
 import type { Events } from '../events/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { UnitOfWork } from '../tx.ts';
+import type { LongReads, UnitOfWork } from '../tx.ts';
 import type { Limits, Settings } from './core/index.ts';
 import type { PanelRegistry } from './panel/index.ts';
 
 /** What the whole module is given. Only service.ts sees all of it; each submodule gets what its own deps.ts names. */
 export interface ServersDeps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

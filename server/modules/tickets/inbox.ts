@@ -48,7 +48,7 @@ export function createTicketInbox(deps: TicketsDeps) {
         ? await uow.read((tx) => listPage(tx, reader, query, after))
         : await uow.read((tx) => findNamed(tx, reader, { ...query, search }, after));
     const page = named ?? (await findTexts(ctx, search ?? '', after));
-    return uow.read(async (tx) => {
+    const around = async (tx: Tx) => {
       const departments = [];
       for (const { id, name } of await tx.tickets.listDepartments())
         departments.push({ id, name, count: await tx.ticketInbox.countIn(id, TICKETS_COUNTED) });
@@ -60,7 +60,8 @@ export function createTicketInbox(deps: TicketsDeps) {
         tags: await tx.ticketInbox.listTags(TAGS_OFFERED),
         overdueMs: reader.overdueMs,
       };
-    });
+    };
+    return long.read(around, { for: 'visitor' });
   }
 
   /** Who may not read tickets does not learn what is written in them either (attacks T59). */

@@ -1,6 +1,6 @@
 import type { Events } from '../../events/index.ts';
 import type { Clock, Ids } from '../../kernel.ts';
-import type { UnitOfWork } from '../../tx.ts';
+import type { LongReads, UnitOfWork } from '../../tx.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Capacity } from '../capacity/index.ts';
 import type { ServerHistory, ServerJobs, Settings } from '../core/index.ts';
@@ -13,6 +13,8 @@ import type { Queries } from '../queries/index.ts';
 /** What building servers needs. */
 export interface BuildsDeps {
   readonly uow: UnitOfWork;
+  /** Lists of staff: they are counted, and may be searched and sorted in ways that read every row. */
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: () => number;

@@ -22,11 +22,12 @@ function withWait(outages: readonly Outage[], entry: StaffEntry): WaitingEntry {
 
 /** A page of the queue, and how many entries are in each state. */
 export function listEntries(deps: BuildsDeps, query: StaffQueueQuery) {
-  return deps.uow.read(async (tx) => {
+  const ask = async (tx: Tx) => {
     const { rows, total } = await tx.staffServers.listEntries(query);
     const outages = await tx.outages.list();
     return { rows: rows.map((row) => withWait(outages, row)), total, states: await tx.staffServers.countEntryStates() };
-  });
+  };
+  return deps.long.read(ask, { for: 'visitor' });
 }
 
 async function getStaffEntry(tx: Tx, id: string): Promise<StaffEntry> {

@@ -1,6 +1,6 @@
 import type { Events } from '../../events/index.ts';
 import type { Clock, Ids } from '../../kernel.ts';
-import type { UnitOfWork } from '../../tx.ts';
+import type { LongReads, UnitOfWork } from '../../tx.ts';
 import type { Builds } from '../builds/index.ts';
 import type { ServerHistory, ServerJobs, Settings } from '../core/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
@@ -11,6 +11,8 @@ import type { PanelSync } from '../panel-sync/index.ts';
 /** What the work of staff needs. */
 export interface StaffDeps {
   readonly uow: UnitOfWork;
+  /** Lists of staff: they are counted, and may be searched and sorted in ways that read every row. */
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: Settings;

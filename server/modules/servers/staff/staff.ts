@@ -4,6 +4,7 @@ import type { QueueStep } from '#shared/server-codes.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { permitted } from '../../permit.ts';
+import type { Tx } from '../../tx.ts';
 import { type CreateInput, type NamedOrphan, reinstallState, lockExistingServer } from '../lifecycle/index.ts';
 import {
   SERVER_JOBS,
@@ -20,13 +21,14 @@ const ACTIVITY = 30;
 
 /** One page of the servers, with what the filters choose from. */
 function list(deps: StaffDeps, query: StaffServerQuery) {
-  return deps.uow.read(async (tx) => ({
+  const ask = async (tx: Tx) => ({
     ...(await tx.staffServers.listServers(query)),
     states: await tx.staffServers.countStates(),
     locations: (await tx.catalog.locations()).map(({ id, name }) => ({ id, name })),
     panels: await tx.staffServers.listPanels(),
     drift: [...(await tx.staffServers.countDriftKinds()).values()].reduce((sum, n) => sum + n, 0),
-  }));
+  });
+  return deps.long.read(ask, { for: 'visitor' });
 }
 
 /** One server with everything staff see of it. Throws NOT_FOUND. */
@@ -202,6 +204,7 @@ export function createStaff(deps: StaffDeps) {
     deleteEntry: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) =>
       deps.builds.deleteEntry(ctx, id),
     ),
-    logs: (query: StaffLogQuery & { code?: QueueStep | undefined }) => uow.read((tx) => tx.staffServers.listLog(query)),
+    logs: (query: StaffLogQuery & { code?: QueueStep | undefined }) =>
+      deps.long.read((tx) => tx.staffServers.listLog(query), { for: 'visitor' }),
   };
 }

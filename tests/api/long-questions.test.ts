@@ -58,6 +58,12 @@ const QUESTIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   'a statement of one kind': () => owner.api.account.statement({ query: { kind: 'gift' } }),
   'a list of users that no index has in its order': () =>
     owner.api.adminUsers.list({ query: { status: 'banned', unverified: 'true' } }),
+  'staff’s list of servers': () => owner.api.adminServers.list({ query: { state: 'suspended', sort: 'owner' } }),
+  'staff’s list of the queue': () => owner.api.adminServerQueue.list({ query: { q: 'somebody' } }),
+  'the log of the queue': () => owner.api.adminServerQueue.logs({ query: { q: 'somebody' } }),
+  'the list of an admin area': () => owner.api.adminEggs.list(),
+  'staff’s list of orders': () => owner.api.adminPayments.list({ query: { sort: '-amount' } }),
+  'what stands in each list of tickets': () => owner.api.adminTickets.list({ query: { view: 'inbox' } }),
 };
 test.each(Object.entries(QUESTIONS))('T66 %s is asked of the thread for long questions', async (_, ask) => {
   harness.clock.advance(MINUTE);

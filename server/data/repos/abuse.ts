@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
+import { alongIndex, joinInOrder, type Param, type Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { AbuseRepo, SharedSignal, SignalKind } from '#server/modules/abuse/ports.ts';
 import { heldRewardsPart } from './abuse-held.ts';
@@ -179,12 +179,21 @@ function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
         .execute();
       return rows.map(({ value }) => value);
     },
-    async deleteSignals(beforeMs) {
-      const old = await raw.run('DELETE FROM abuse_signals WHERE last_ms < ?', [beforeMs]);
-      const gone = await raw.run(
-        "DELETE FROM abuse_signals WHERE user_id IN (SELECT id FROM users WHERE status = 'deleted')",
+    async deleteSignals(beforeMs, limit) {
+      const some = (of: string, params: readonly Param[]) =>
+        raw.run(`DELETE FROM abuse_signals WHERE (user_id, kind, value) IN (${of} LIMIT ?)`, [...params, limit]);
+      const old = await some(
+        `SELECT user_id, kind, value FROM abuse_signals${alongIndex(raw, 'abuse_signals_old')} WHERE last_ms < ?`,
+        [beforeMs],
       );
-      return old.changes + gone.changes;
+      if (old.changes > 0) return old.changes;
+      // The second condition says nothing new; it is that of the index.
+      const gone = await some(
+        `SELECT s.user_id, s.kind, s.value FROM users u ${joinInOrder(raw)} abuse_signals s ON s.user_id = u.id
+         WHERE u.status = 'deleted' AND u.status <> 'active'`,
+        [],
+      );
+      return gone.changes;
     },
     async findProfile(userId) {
       const row = await db

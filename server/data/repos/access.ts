@@ -30,6 +30,7 @@ type Reads =
   | 'defaultRole'
   | 'permissionsOf'
   | 'listRoles'
+  | 'listRoleNames'
   | 'countRoles'
   | 'listMemberNames'
   | 'deletedKeys';
@@ -80,6 +81,8 @@ function createRoleReads(db: Kysely<DB>, raw: Raw): Pick<AccessRepo, Reads> {
         members: members.find((each) => each.role_id === row.id)?.members ?? 0,
       }));
     },
+    listRoleNames: () =>
+      db.selectFrom('roles').select(['id', 'name']).orderBy('rank', 'desc').orderBy('name').execute(),
     async countRoles() {
       return (await db.selectFrom('roles').select('id').execute()).length;
     },
@@ -171,9 +174,11 @@ function createRoleWrites(db: Kysely<DB>, raw: Raw): Omit<AccessRepo, Reads | Ho
 
 function createHolders(db: Kysely<DB>): Pick<AccessRepo, Holders> {
   const holdersOf = (permissions: readonly string[]) =>
+    // From the few roles to their users: with statistics SQLite would read all users instead, a role of whom is common.
     db
-      .selectFrom('users')
-      .innerJoin('role_permissions', 'role_permissions.role_id', 'users.role_id')
+      .selectFrom('role_permissions')
+      .crossJoin('users')
+      .whereRef('users.role_id', '=', 'role_permissions.role_id')
       .select('users.id')
       .where('role_permissions.permission', 'in', [...permissions]);
   return {

@@ -108,8 +108,11 @@ export interface AbuseRepo {
   countSameCode(userId: string, codeId: string, sinceMs: number): Promise<{ device: number; address: number }>;
   /** Values of a kind that were seen of the user since a moment, the latest first. */
   listSeen(userId: string, kind: SignalKind, sinceMs: number): Promise<string[]>;
-  /** Removes signals that were last seen before a moment, and those of users who are gone. How many. */
-  deleteSignals(beforeMs: number): Promise<number>;
+  /**
+   * Removes signals that were last seen before a moment, else those of users who are gone, at most `limit`. How many; 0
+   * where none are left.
+   */
+  deleteSignals(beforeMs: number, limit: number): Promise<number>;
   /** Mail address and role of a user; null where there is none. */
   findProfile(userId: string): Promise<{ email: string; roleId: string; createdMs: number } | null>;
 

@@ -12,6 +12,9 @@ import { createScores } from './scores.ts';
 import { createKnownVpn, createSignals } from './signals.ts';
 import { createVpn } from './vpn.ts';
 
+/** Signals deleted in one transaction: other writers wait meanwhile. */
+const SLICE = 500;
+
 /** A score, and what follows from it. */
 interface Explanation {
   readonly score: number;
@@ -52,10 +55,11 @@ export function createAbuse(deps: AbuseDeps) {
   }
 
   /** Deletes expired signals, VPN verdicts and challenges. For the scheduler. */
-  function purge(): Promise<void> {
-    return uow.run(async (tx) => {
-      const now = clock.now();
-      await tx.abuse.deleteSignals(now - settings.current().abuse_signal_days * DAY);
+  async function purge(): Promise<void> {
+    const now = clock.now();
+    const beforeMs = now - settings.current().abuse_signal_days * DAY;
+    while ((await uow.run((tx) => tx.abuse.deleteSignals(beforeMs, SLICE))) > 0);
+    await uow.run(async (tx) => {
       await tx.abuse.deleteVerdicts(now);
       await tx.challenge.forget(now);
     });

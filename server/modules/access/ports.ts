@@ -40,6 +40,8 @@ export interface AccessRepo {
   permissionsOf(roleId: string): Promise<string[]>;
   /** Every role, the highest first. */
   listRoles(): Promise<RoleDetails[]>;
+  /** All roles by name, the highest rank first, without counting anybody. */
+  listRoleNames(): Promise<{ readonly id: string; readonly name: string }[]>;
   countRoles(): Promise<number>;
   /** Names of members in good standing, by their alphabet, at most `limit`. */
   listMemberNames(roleId: string, limit: number): Promise<string[]>;

@@ -93,7 +93,7 @@ function readingOf({ uow, long, clock, settings }: AnnouncementsDeps) {
 async function listTargets(tx: Tx) {
   const named = ({ id, name }: { id: string; name: string }) => ({ id, name });
   return {
-    roles: (await tx.access.listRoles()).map(named),
+    roles: await tx.access.listRoleNames(),
     locations: (await tx.catalog.locations()).map(named),
   };
 }

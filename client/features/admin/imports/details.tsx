@@ -79,6 +79,7 @@ function Outcome({ details: { run, summary } }: { details: ImportDetailsView }):
     key,
     label,
     align: 'end' as const,
+    phone: 'labelled' as const,
     cell: (row: Row) => format.number(row[key]),
   });
   return (

@@ -8,7 +8,6 @@ import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Field } from '#client/ui/field.tsx';
 import { FileInput } from '#client/ui/file-input.tsx';
 import { Progress } from '#client/ui/progress.tsx';
-import { Status } from '#client/ui/status.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 
 interface Props {
@@ -70,11 +69,7 @@ export function DumpField({ store, kept, onUpload }: Props): ReactNode {
           value={state.all === 0 ? 0 : state.done / state.all}
         />
       )}
-      {state && 'sent' in state && (
-        <output className="sp-imports__long">
-          <Status shape="active">{t('fileSent', { name: state.sent })}</Status>
-        </output>
-      )}
+      {state && 'sent' in state && <output className="sp-imports__long">{t('fileSent', { name: state.sent })}</output>}
       {state === null && kept !== null && <p className="sp-muted">{t('fileHere')}</p>}
     </>
   );

@@ -157,6 +157,9 @@ async function oursOf(tx: Tx, origin: ImportOrigin, records: readonly unknown[])
   for (let from = 0; from < all.length; from += RECORD_BATCH)
     for (const [id, row] of await tx.imports.listRows(origin, 'user', all.slice(from, from + RECORD_BATCH)))
       ours.set(id, row.targetId);
+  // Who came before and has deleted their account since gets nothing more.
+  const here = await tx.imports.listHere([...ours.values()]);
+  for (const [id, userId] of ours) if (!here.has(userId)) ours.delete(id);
   return ours;
 }
 

@@ -6,19 +6,12 @@ import { composeImporter } from '#server/compose/imports.ts';
 import type { ImportOptions } from '#server/imports/engine.ts';
 import { reportCsv } from '#server/imports/report.ts';
 import { codeOf } from '#tests/support/coins.ts';
+import { ENGINES } from '#tests/support/db.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 
 let h: Harness;
 let folder: string;
-beforeEach(async () => {
-  h = await openHarness();
-  folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-import-'));
-});
-afterEach(async () => {
-  await h.close();
-  rmSync(folder, { recursive: true });
-});
 
 const importer = () => composeImporter(h.host.services, h.dataDir, { onStep: () => undefined, isStopped: () => false });
 const optionsOf = (path: string, over: Partial<ImportOptions> = {}): ImportOptions => ({
@@ -68,220 +61,259 @@ const names = async () =>
 const idOf = async (username: string) =>
   (await h.db.sql<{ id: string }>('SELECT id FROM users WHERE username = ?', [username]))[0]?.id ?? '';
 
-describe('people who come over', () => {
-  test('T53 dirty rows never stop a run: each is counted with its reason, and every credit is found', async () => {
-    const { done, checked, reasons } = await bring(
-      dumpOf(
-        [
-          ['1', 'ann', 'ann@old.example', 10_000],
-          ['1', 'ann again', 'again@old.example', 10_000],
-          ['2', 'ANN', 'ann2@old.example', 2_500],
-          ['3', 'cat', 'ANN@old.example', 3_000],
-          ['4', 'dan', 'nowhere', 4_000],
-          ['5', 'eve', '', 5_000],
-          ['6', 'fay', 'fay@old.example', -6_000],
-          ['7', 'gil', 'gil@old.example', 'NULL'],
-          ['8', 'hal', 'hal@old.example', '9999999999999999'],
-          ['9', 'Zoë <b>\\"', 'zoe@old.example', 1_999],
-          ['10', '小', 'xiao@old.example', 0],
-        ],
-        ["INSERT INTO `users` VALUES (11,'too','few');", 'INSERT INTO `users` VALUES (NULL,NULL,NULL,NULL,NULL,NULL);'],
-      ),
-    );
-    expect(reasons).toMatchObject({
-      id_twice: 1,
-      email_twice: 1,
-      email_invalid: 1,
-      email_missing: 1,
-      negative: 1,
-      credits_unreadable: 1,
-      credits_too_large: 1,
-      row_invalid: 1,
-      no_password: 6,
-    });
-    expect(done.read).toMatchObject({ broken: 1 });
-    expect(await names()).toEqual(['ANN-2', 'Zoe-b', 'ann', 'fay', 'gil', 'user-10']);
-    expect(checked.credits).toMatchObject({
-      coming: '13.0000',
-      cut: '1.4990',
-      negative: '-6.0000',
-      left: '10000000000011.9990',
-    });
-    expect(await h.balance(await idOf('ann'))).toBe(10);
+describe.each(ENGINES)('coming over on %s', (engine) => {
+  beforeEach(async () => {
+    h = await openHarness({ engine });
+    folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-import-'));
+  });
+  afterEach(async () => {
+    await h.close();
+    rmSync(folder, { recursive: true });
   });
 
-  test('who has the address of somebody here is left out, or brings the credits to them where both have proven it', async () => {
-    const ann = await h.person('ann', { credits: 5 });
-    const bob = await h.person('bob');
-    await h.db.sql('UPDATE users SET verified_ms = NULL WHERE id = ?', [bob.id]);
-    const path = dumpOf([
-      ['1', 'annie', 'ANN@example.com', 10_000, true],
-      ['2', 'bobby', 'bob@example.com', 10_000, true],
-    ]);
-    expect((await bring(path)).reasons).toMatchObject({ email_taken: 2 });
-    expect(await h.balance(ann.id)).toBe(5);
-    const { reasons } = await bring(path, { email: 'merge' });
-    expect(reasons).toMatchObject({ merged: 1, email_taken: 1 });
-    expect([await h.balance(ann.id), await h.balance(bob.id)]).toEqual([15, 0]);
-    expect(await names()).toEqual(['ann', 'bob']);
-  });
-
-  test('who has somebody’s name gets another one, or is left out', async () => {
-    await h.person('ann');
-    const path = dumpOf([
-      ['1', 'Ann', 'one@old.example', 0],
-      ['2', 'ann-2', 'two@old.example', 0],
-    ]);
-    expect((await bring(path, { names: 'skip', instance: 'a' })).reasons).toMatchObject({ name_taken: 1 });
-    await bring(path, { instance: 'b' });
-    expect(await names()).toEqual(['Ann-3', 'ann', 'ann-2']);
-  });
-
-  test('T46 roles of staff come along only where it is asked for, and nobody becomes an owner', async () => {
-    const more = [
-      "INSERT INTO `roles` VALUES (1,'Admin'),(2,'Owner');",
-      "INSERT INTO `model_has_roles` VALUES (1,'App\\\\Models\\\\User',1),(2,'App\\\\Models\\\\User',2);",
-    ];
-    const path = dumpOf(
-      [
-        ['1', 'boss', 'boss@old.example', 0],
-        ['2', 'king', 'king@old.example', 0],
-      ],
-      more,
-    );
-    const roleOf = async (name: string) =>
-      (
-        await h.db.sql<{ key: string }>(
-          'SELECT r.key FROM users u JOIN roles r ON r.id = u.role_id WHERE u.username = ?',
-          [name],
-        )
-      )[0]?.key;
-    expect((await bring(path)).reasons).toMatchObject({ role_lowered: 1 });
-    expect([await roleOf('boss'), await roleOf('king')]).toEqual(['member', 'member']);
-    const other = dumpOf(
-      [
-        ['1', 'boss2', 'boss2@old.example', 0],
-        ['2', 'king2', 'king2@old.example', 0],
-      ],
-      more,
-    );
-    await bring(other, { staff: true, instance: 'b' });
-    expect([await roleOf('boss2'), await roleOf('king2')]).toEqual(['admin', 'member']);
-  });
-
-  test('a code has what is left of its uses, and who has used it cannot use it again', async () => {
-    await bring(
-      dumpOf(
-        [
-          ['1', 'ann', 'ann@old.example', 0],
-          ['2', 'bob', 'bob@old.example', 0],
-        ],
-        ["INSERT INTO `vouchers` VALUES (1,'WELCOME-1',7000,2);", 'INSERT INTO `user_voucher` VALUES (1,1),(1,1);'],
-      ),
-    );
-    const [code] = await h.db.sql<{ uses_total: number; uses_count: number; credits: number }>(
-      'SELECT * FROM redeem_codes',
-    );
-    expect(code).toMatchObject({ uses_total: 2, uses_count: 1, credits: 7 });
-    const cat = await h.person('cat');
-    await h.db.sql('INSERT INTO imported_code_uses (code_id, user_id) SELECT id, ? FROM redeem_codes', [cat.id]);
-    expect(await codeOf(cat.api.redeem.redeem({ body: { code: 'welcome 1' } }))).toBe('CODE_ALREADY_USED');
-  });
-
-  test('nobody is written to, paid or greeted because they came', async () => {
-    await bring(dumpOf([['1', 'ann', 'ann@old.example', 10_000, true]]));
-    await h.drainJobs();
-    for (const table of ['mails', 'notifications', 'referrals', 'early_supporters', 'held_rewards'])
-      expect([table, await h.db.sql(`SELECT * FROM ${table}`)]).toEqual([table, []]);
-    expect((await h.db.sql<{ kind: string }>('SELECT kind FROM ledger_transactions')).map(({ kind }) => kind)).toEqual([
-      'import',
-    ]);
-  });
-
-  test('the report names each row as CSV, in which no spreadsheet finds a formula', async () => {
-    const { id } = await importer().check(optionsOf(dumpOf([['1', '=cmd,"x"', 'nowhere', 0]])), null, null);
-    const store = importer().openStore(id);
-    expect([...reportCsv(store)]).toEqual(['kind,id,name,reason\r\n', 'user,1,"\'=cmd,""x""",email_invalid\r\n']);
-    store.staging.close();
-  });
-});
-
-describe('what is refused', () => {
-  const faultOf = (options: ImportOptions) =>
-    importer()
-      .check(options, null, null)
-      .then(
-        () => 'read',
-        (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
+  describe('people who come over', () => {
+    test('T53 dirty rows never stop a run: each is counted with its reason, and every credit is found', async () => {
+      const { done, checked, reasons } = await bring(
+        dumpOf(
+          [
+            ['1', 'ann', 'ann@old.example', 10_000],
+            ['1', 'ann again', 'again@old.example', 10_000],
+            ['2', 'ANN', 'ann2@old.example', 2_500],
+            ['3', 'cat', 'ANN@old.example', 3_000],
+            ['4', 'dan', 'nowhere', 4_000],
+            ['5', 'eve', '', 5_000],
+            ['6', 'fay', 'fay@old.example', -6_000],
+            ['7', 'gil', 'gil@old.example', 'NULL'],
+            ['8', 'hal', 'hal@old.example', '9999999999999999'],
+            ['9', 'Zoë <b>\\"', 'zoe@old.example', 1_999],
+            ['10', '小', 'xiao@old.example', 0],
+          ],
+          [
+            "INSERT INTO `users` VALUES (11,'too','few');",
+            'INSERT INTO `users` VALUES (NULL,NULL,NULL,NULL,NULL,NULL);',
+          ],
+        ),
       );
-  test('T54 another product, an older version, an update that was stopped half way, and what is no dump', async () => {
-    const file = (content: string | Uint8Array) => {
-      const path = join(folder, crypto.randomUUID());
-      writeFileSync(path, content);
-      return path;
-    };
-    expect(await faultOf(optionsOf(file('CREATE TABLE `wp_users` (\n  `id` int\n);')))).toBe('other_product');
-    const old =
-      'CREATE TABLE `users` (\n  `pterodactyl_id` int\n);CREATE TABLE `shop_products` (\n  `id` int\n);CREATE TABLE `vouchers` (\n  `id` int\n);CREATE TABLE `settings` (\n  `key` text\n);';
-    expect(await faultOf(optionsOf(file(old)))).toBe('version');
-    const mixed = old.replace('`key` text', '`payload` text') + 'CREATE TABLE `products` (\n  `price` bigint\n);';
-    expect(await faultOf(optionsOf(file(mixed)))).toBe('version');
-    expect(await faultOf(optionsOf(file("INSERT INTO `users` VALUES (1,'")))).toBe('not_readable');
-    expect(await faultOf(optionsOf(file(Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9))))).toBe(
-      'not_readable',
-    );
-    expect(await faultOf(optionsOf(file('no store'), { product: 'heliactyl' }))).toBe('not_readable');
-  });
-
-  test('T44 no database is asked where clouds keep keys, nor over the internet without encryption', async () => {
-    for (const host of ['169.254.169.254', '[fe80::1]'])
-      expect(await faultOf(optionsOf('', { from: { url: `mysql://u:p@${host}/d` } }))).toBe('address');
-    expect(await faultOf(optionsOf('', { from: { url: 'mysql://u:p@8.8.8.8/d' } }))).toBe('address');
-    expect(await faultOf(optionsOf('', { from: { url: 'http://127.0.0.1/d' } }))).toBe('address');
-    expect(await faultOf(optionsOf('', { from: { url: 'mysql://u:p@127.0.0.1:1/d' } }))).toBe('connection');
-  });
-});
-
-describe('an import from heliactyl', () => {
-  test('T53 a store brings balances, limits and codes; names come from where it has them, and its clear passwords are never read', async () => {
-    const path = join(folder, 'database.sqlite');
-    const store = new Database(path, { create: true });
-    store.run('CREATE TABLE keyv (key VARCHAR(255) PRIMARY KEY, value TEXT)');
-    const hash = (await Bun.password.hash('old password', { algorithm: 'bcrypt', cost: 4 })).replace('$2b$', '$2y$');
-    const put = (key: string, value: unknown) =>
-      store.run('INSERT INTO keyv VALUES (?, ?)', [
-        key,
-        typeof value === 'string' && value.startsWith('!') ? value.slice(1) : JSON.stringify({ value, expires: null }),
-      ]);
-    put('users', [11, 12]);
-    put('users-local-1', 11);
-    put('userid-local-1', 'ann@old.example');
-    put('user-ann@old.example', {
-      id: 'local-1',
-      username: 'ann',
-      email: 'ann@old.example',
-      password: hash,
-      createdAt: '2023-01-01T00:00:00Z',
+      expect(reasons).toMatchObject({
+        id_twice: 1,
+        email_twice: 1,
+        email_invalid: 1,
+        email_missing: 1,
+        negative: 1,
+        credits_unreadable: 1,
+        credits_too_large: 1,
+        row_invalid: 1,
+        no_password: 6,
+      });
+      expect(done.read).toMatchObject({ broken: 1 });
+      expect(await names()).toEqual(['ANN-2', 'Zoe-b', 'ann', 'fay', 'gil', 'user-10']);
+      expect(checked.credits).toMatchObject({
+        coming: '13.0000',
+        cut: '1.4990',
+        negative: '-6.0000',
+        left: '10000000000011.9990',
+      });
+      expect(await h.balance(await idOf('ann'))).toBe(10);
     });
-    put('coins-local-1', 12.75);
-    put('extra-local-1', { ram: 512, disk: 0, cpu: 0, servers: 1 });
-    put('password-local-1', 'the clear password of the panel');
-    put('users-123456789012345678', 12);
-    put('discord-123456789012345678', { username: 'bob', email: 'bob@old.example', access_token: 'secret' });
-    put('coins-123456789012345678', -3);
-    put('users-nobody', 13);
-    put('coins-nobody', 4);
-    put('users-broken', '!not json');
-    put('coupon-ABC123', { coins: 30 });
-    store.close();
-    const { reasons, id } = await bring(path, { product: 'heliactyl' });
-    expect(reasons).toMatchObject({ email_missing: 1, negative: 1, row_invalid: 1 });
-    expect(await h.balance(await idOf('ann'))).toBe(12);
-    await h.guest.auth.login({ body: { login: 'ann', password: 'old password' } });
-    expect(await h.db.sql('SELECT subject, tokens FROM linked_identities')).toEqual([
-      { subject: '123456789012345678', tokens: null },
-    ]);
-    const working = await Bun.file(join(h.dataDir, 'imports', `${id}.sqlite`)).text();
-    expect(working.includes('clear password') || working.includes('secret') || working.includes(hash)).toBe(false);
+
+    test('who has the address of somebody here is left out, or brings the credits to them where both have proven it', async () => {
+      const ann = await h.person('ann', { credits: 5 });
+      const bob = await h.person('bob');
+      await h.db.sql('UPDATE users SET verified_ms = NULL WHERE id = ?', [bob.id]);
+      const path = dumpOf([
+        ['1', 'annie', 'ANN@example.com', 10_000, true],
+        ['2', 'bobby', 'bob@example.com', 10_000, true],
+      ]);
+      expect((await bring(path)).reasons).toMatchObject({ email_taken: 2 });
+      expect(await h.balance(ann.id)).toBe(5);
+      const { reasons } = await bring(path, { email: 'merge' });
+      expect(reasons).toMatchObject({ merged: 1, email_taken: 1 });
+      expect([await h.balance(ann.id), await h.balance(bob.id)]).toEqual([15, 0]);
+      expect(await names()).toEqual(['ann', 'bob']);
+    });
+
+    test('who has somebody’s name gets another one, or is left out', async () => {
+      await h.person('ann');
+      const path = dumpOf([
+        ['1', 'Ann', 'one@old.example', 0],
+        ['2', 'ann-2', 'two@old.example', 0],
+      ]);
+      expect((await bring(path, { names: 'skip', instance: 'a' })).reasons).toMatchObject({ name_taken: 1 });
+      await bring(path, { instance: 'b' });
+      expect(await names()).toEqual(['Ann-3', 'ann', 'ann-2']);
+    });
+
+    test('T46 roles of staff come along only where it is asked for, and nobody becomes an owner', async () => {
+      const more = [
+        "INSERT INTO `roles` VALUES (1,'Admin'),(2,'Owner');",
+        "INSERT INTO `model_has_roles` VALUES (1,'App\\\\Models\\\\User',1),(2,'App\\\\Models\\\\User',2);",
+      ];
+      const path = dumpOf(
+        [
+          ['1', 'boss', 'boss@old.example', 0],
+          ['2', 'king', 'king@old.example', 0],
+        ],
+        more,
+      );
+      const roleOf = async (name: string) =>
+        (
+          await h.db.sql<{ key: string }>(
+            'SELECT r.key FROM users u JOIN roles r ON r.id = u.role_id WHERE u.username = ?',
+            [name],
+          )
+        )[0]?.key;
+      expect((await bring(path)).reasons).toMatchObject({ role_lowered: 1 });
+      expect([await roleOf('boss'), await roleOf('king')]).toEqual(['member', 'member']);
+      const other = dumpOf(
+        [
+          ['1', 'boss2', 'boss2@old.example', 0],
+          ['2', 'king2', 'king2@old.example', 0],
+        ],
+        more,
+      );
+      await bring(other, { staff: true, instance: 'b' });
+      expect([await roleOf('boss2'), await roleOf('king2')]).toEqual(['admin', 'member']);
+    });
+
+    test('a code has what is left of its uses, and who has used it cannot use it again', async () => {
+      await bring(
+        dumpOf(
+          [
+            ['1', 'ann', 'ann@old.example', 0],
+            ['2', 'bob', 'bob@old.example', 0],
+          ],
+          ["INSERT INTO `vouchers` VALUES (1,'WELCOME-1',7000,2);", 'INSERT INTO `user_voucher` VALUES (1,1),(1,1);'],
+        ),
+      );
+      const [code] = await h.db.sql<{ uses_total: number; uses_count: number; credits: number }>(
+        'SELECT * FROM redeem_codes',
+      );
+      expect(code).toMatchObject({ uses_total: 2, uses_count: 1, credits: 7 });
+      const cat = await h.person('cat');
+      await h.db.sql('INSERT INTO imported_code_uses (code_id, user_id) SELECT id, ? FROM redeem_codes', [cat.id]);
+      expect(await codeOf(cat.api.redeem.redeem({ body: { code: 'welcome 1' } }))).toBe('CODE_ALREADY_USED');
+    });
+
+    test('nobody is written to, paid or greeted because they came', async () => {
+      await bring(dumpOf([['1', 'ann', 'ann@old.example', 10_000, true]]));
+      await h.drainJobs();
+      for (const table of ['mails', 'notifications', 'referrals', 'early_supporters', 'held_rewards'])
+        expect([table, await h.db.sql(`SELECT * FROM ${table}`)]).toEqual([table, []]);
+      expect(
+        (await h.db.sql<{ kind: string }>('SELECT kind FROM ledger_transactions')).map(({ kind }) => kind),
+      ).toEqual(['import']);
+    });
+
+    test('who has deleted their account since gets nothing more by a second dump, the rest of which comes', async () => {
+      const users = [
+        ['1', 'ann', 'ann@old.example', 5000],
+        ['2', 'bob', 'bob@old.example', 5000],
+      ] as const;
+      await bring(dumpOf(users));
+      const ann = await idOf('ann');
+      const name = { username: 'deleted-ann', email: 'ann@deleted.invalid' };
+      await h.db.uow.run(async (tx) => {
+        const { id: roleId } = await tx.access.defaultRole();
+        await tx.identity.setStatus(ann, 'deleted', { reason: null, untilMs: null }, h.clock.now());
+        await tx.deletions.erase(ann, { ...name, roleId }, h.clock.now());
+      });
+      const tickets = [
+        'CREATE TABLE `tickets` (\n  `id` int,\n  `user_id` int,\n  `title` text,\n  `message` text,\n  `status` text\n);',
+        "INSERT INTO `tickets` VALUES (1,1,'Hello there','Text','Open'),(2,2,'Hello again','Text','Open');",
+      ];
+      const { done: second } = await bring(dumpOf(users, tickets));
+      expect(second.kinds.ticket).toMatchObject({ done: 1, left: 1 });
+      expect(second.notes).toContainEqual({ kind: 'ticket', reason: 'owner_missing', n: 1 });
+      expect(await h.db.sql('SELECT subject FROM tickets')).toEqual([{ subject: 'Hello again' }]);
+    });
+
+    test('the report names each row as CSV, in which no spreadsheet finds a formula', async () => {
+      const { id } = await importer().check(optionsOf(dumpOf([['1', '=cmd,"x"', 'nowhere', 0]])), null, null);
+      const store = importer().openStore(id);
+      expect([...reportCsv(store)]).toEqual(['kind,id,name,reason\r\n', 'user,1,"\'=cmd,""x""",email_invalid\r\n']);
+      store.staging.close();
+    });
+  });
+
+  describe('what is refused', () => {
+    const faultOf = (options: ImportOptions) =>
+      importer()
+        .check(options, null, null)
+        .then(
+          () => 'read',
+          (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
+        );
+    test('T54 another product, an older version, an update that was stopped half way, and what is no dump', async () => {
+      const file = (content: string | Uint8Array) => {
+        const path = join(folder, crypto.randomUUID());
+        writeFileSync(path, content);
+        return path;
+      };
+      expect(await faultOf(optionsOf(file('CREATE TABLE `wp_users` (\n  `id` int\n);')))).toBe('other_product');
+      const old =
+        'CREATE TABLE `users` (\n  `pterodactyl_id` int\n);CREATE TABLE `shop_products` (\n  `id` int\n);CREATE TABLE `vouchers` (\n  `id` int\n);CREATE TABLE `settings` (\n  `key` text\n);';
+      expect(await faultOf(optionsOf(file(old)))).toBe('version');
+      const mixed = old.replace('`key` text', '`payload` text') + 'CREATE TABLE `products` (\n  `price` bigint\n);';
+      expect(await faultOf(optionsOf(file(mixed)))).toBe('version');
+      expect(await faultOf(optionsOf(file("INSERT INTO `users` VALUES (1,'")))).toBe('not_readable');
+      expect(await faultOf(optionsOf(file(Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9))))).toBe(
+        'not_readable',
+      );
+      expect(await faultOf(optionsOf(file('no store'), { product: 'heliactyl' }))).toBe('not_readable');
+    });
+
+    test('T44 no database is asked where clouds keep keys, nor over the internet without encryption', async () => {
+      for (const host of ['169.254.169.254', '[fe80::1]'])
+        expect(await faultOf(optionsOf('', { from: { url: `mysql://u:p@${host}/d` } }))).toBe('address');
+      expect(await faultOf(optionsOf('', { from: { url: 'mysql://u:p@8.8.8.8/d' } }))).toBe('address');
+      expect(await faultOf(optionsOf('', { from: { url: 'http://127.0.0.1/d' } }))).toBe('address');
+      expect(await faultOf(optionsOf('', { from: { url: 'mysql://u:p@127.0.0.1:1/d' } }))).toBe('connection');
+    });
+  });
+
+  describe('an import from heliactyl', () => {
+    test('T53 a store brings balances, limits and codes; names come from where it has them, and its clear passwords are never read', async () => {
+      const path = join(folder, 'database.sqlite');
+      const store = new Database(path, { create: true });
+      store.run('CREATE TABLE keyv (key VARCHAR(255) PRIMARY KEY, value TEXT)');
+      const hash = (await Bun.password.hash('old password', { algorithm: 'bcrypt', cost: 4 })).replace('$2b$', '$2y$');
+      const put = (key: string, value: unknown) =>
+        store.run('INSERT INTO keyv VALUES (?, ?)', [
+          key,
+          typeof value === 'string' && value.startsWith('!')
+            ? value.slice(1)
+            : JSON.stringify({ value, expires: null }),
+        ]);
+      put('users', [11, 12]);
+      put('users-local-1', 11);
+      put('userid-local-1', 'ann@old.example');
+      put('user-ann@old.example', {
+        id: 'local-1',
+        username: 'ann',
+        email: 'ann@old.example',
+        password: hash,
+        createdAt: '2023-01-01T00:00:00Z',
+      });
+      put('coins-local-1', 12.75);
+      put('extra-local-1', { ram: 512, disk: 0, cpu: 0, servers: 1 });
+      put('password-local-1', 'the clear password of the panel');
+      put('users-123456789012345678', 12);
+      put('discord-123456789012345678', { username: 'bob', email: 'bob@old.example', access_token: 'secret' });
+      put('coins-123456789012345678', -3);
+      put('users-nobody', 13);
+      put('coins-nobody', 4);
+      put('users-broken', '!not json');
+      put('coupon-ABC123', { coins: 30 });
+      store.close();
+      const { reasons, id } = await bring(path, { product: 'heliactyl' });
+      expect(reasons).toMatchObject({ email_missing: 1, negative: 1, row_invalid: 1 });
+      expect(await h.balance(await idOf('ann'))).toBe(12);
+      await h.guest.auth.login({ body: { login: 'ann', password: 'old password' } });
+      expect(await h.db.sql('SELECT subject, tokens FROM linked_identities')).toEqual([
+        { subject: '123456789012345678', tokens: null },
+      ]);
+      const working = await Bun.file(join(h.dataDir, 'imports', `${id}.sqlite`)).text();
+      expect(working.includes('clear password') || working.includes('secret') || working.includes(hash)).toBe(false);
+    });
   });
 });

@@ -27,6 +27,8 @@ const toRow = (row: Selectable<ImportedRows>): ImportedRow => ({
   credits: row.credits,
   undo: row.undo,
 });
+/** Ids that are asked for at once. */
+const HERE_BATCH = 200;
 const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ');
 
 /** What was brought from other dashboards, in the database. */
@@ -110,7 +112,10 @@ function runsPart(db: Kysely<DB>): Pick<ImportsRepo, 'addRun' | 'updateRun' | 'f
   };
 }
 
-type RowsPart = Pick<ImportsRepo, 'listTaken' | 'listRows' | 'addRow' | 'listRowsOf' | 'deleteRow' | 'sums'>;
+type RowsPart = Pick<
+  ImportsRepo,
+  'listTaken' | 'listHere' | 'listRows' | 'addRow' | 'listRowsOf' | 'deleteRow' | 'sums'
+>;
 
 function rowsPart(raw: Raw): RowsPart {
   return {
@@ -141,6 +146,18 @@ function rowsPart(raw: Raw): RowsPart {
           });
       }
       return [...taken.values()];
+    },
+    async listHere(userIds) {
+      const here = new Set<string>();
+      for (let from = 0; from < userIds.length; from += HERE_BATCH) {
+        const some = userIds.slice(from, from + HERE_BATCH);
+        const rows = await raw.all<{ id: string }>(
+          `SELECT id FROM users WHERE status <> 'deleted' AND id IN (${marks(some)})`,
+          some,
+        );
+        for (const { id } of rows) here.add(id);
+      }
+      return here;
     },
     async listRows({ product, instance }, kind, sourceIds) {
       if (sourceIds.length === 0) return new Map();

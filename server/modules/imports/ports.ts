@@ -73,6 +73,8 @@ export interface ImportsRepo {
   listTaken(keys: { readonly names: readonly string[]; readonly emails: readonly string[] }): Promise<TakenUser[]>;
   /** What rows of a source became, by their ids there. */
   listRows(origin: ImportOrigin, kind: ImportKind, sourceIds: readonly string[]): Promise<Map<string, ImportedRow>>;
+  /** Which of these users have not deleted their account. */
+  listHere(userIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Notes what a row became; fails at the database where it is noted already. */
   addRow(origin: ImportOrigin, row: ImportedRow): Promise<void>;
   /** Rows of a run, of one kind, by their ids in the source, after one. */

@@ -5,6 +5,7 @@ import { composeImporter } from '#server/compose/imports.ts';
 import type { ImportOptions } from '#server/imports/engine.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { ENGINES } from '#tests/support/db.ts';
+import { dyingAt } from '#tests/support/dying.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 
@@ -42,20 +43,6 @@ const optionsOf = (path: string): ImportOptions => ({
   panel: null,
 });
 
-/** A database whose n-th command is the last that is heard of: before it is done, or after. */
-function dyingAt(uow: UnitOfWork, moment: number, after: boolean): UnitOfWork {
-  let left = moment;
-  return {
-    read: (work) => uow.read(work),
-    async run(work) {
-      left -= 1;
-      if (left < 0 || (left === 0 && !after)) throw new Error('killed');
-      const done = await uow.run(work);
-      if (left === 0) throw new Error('killed');
-      return done;
-    },
-  };
-}
 const importerOf = (h: Harness, uow: UnitOfWork) =>
   composeImporter({ ...h.host.services, uow }, h.dataDir, { onStep: () => undefined, isStopped: () => false });
 const facts = async (h: Harness) => ({

@@ -5,7 +5,10 @@ import { createImporter, type ImportOptions } from '#server/imports/engine.ts';
 import type { ImportPanel } from '#server/imports/panel-side.ts';
 import { createUndo } from '#server/modules/imports/index.ts';
 import type { PanelUser } from '#server/modules/servers/panel/ports.ts';
+import type { UnitOfWork } from '#server/modules/tx.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
+import { ENGINES, type Engine } from '#tests/support/db.ts';
+import { dyingAt } from '#tests/support/dying.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
@@ -14,18 +17,18 @@ const SMALL = { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups
 let world: ServersWorld;
 let panel: TestPanel;
 let folder: string;
-beforeEach(async () => {
-  world = await serversWorld();
+async function openWorld(engine: Engine): Promise<void> {
+  world = await serversWorld(engine);
   panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }] });
   folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-import-'));
   await world.db.sql(
     "INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('member', 'member', 'Member', '#888888', 0, 1, 0, 0)",
   );
-});
-afterEach(async () => {
+}
+async function closeWorld(): Promise<void> {
   await world.close();
   rmSync(folder, { recursive: true });
-});
+}
 
 /** An account of the panel that the old dashboard made, and servers of it. */
 async function oldAccount(email: string, servers: number): Promise<{ account: string; servers: string[] }> {
@@ -61,7 +64,7 @@ async function oldAccount(email: string, servers: number): Promise<{ account: st
 }
 
 const bound: [string, PanelUser][] = [];
-function importer() {
+function importer(dying: (uow: UnitOfWork) => UnitOfWork = (uow) => uow) {
   const importPanel: ImportPanel = {
     id: panel.id,
     panel: panel.panel,
@@ -89,7 +92,7 @@ function importer() {
   };
   const { uow, clock, ids, ledger, settings } = world;
   return createImporter({
-    uow,
+    uow: dying(uow),
     clock,
     ids,
     ledger,
@@ -142,7 +145,10 @@ function dumpOf(
   return path;
 }
 
-describe('servers that come over', () => {
+describe.each(ENGINES)('servers that come over on %s', (engine) => {
+  beforeEach(() => openWorld(engine));
+  afterEach(closeWorld);
+
   test('each is its owner’s at its own panel, nothing is made, deleted or charged there, and it does not end before its grace', async () => {
     const ann = await oldAccount('ann@old.example', 2);
     const [first = '', second = ''] = ann.servers;
@@ -212,5 +218,41 @@ describe('servers that come over', () => {
     await world.servers.reconcile();
     await world.pass(MINUTE);
     expect(panel.servers.has(Number(server))).toBe(true);
+  });
+
+  test('T46 killed before or after any of its commands, an import goes on, and every server came once to its owner', async () => {
+    for (const after of [false, true])
+      for (let moment = 1; ; moment += 1) {
+        await closeWorld();
+        await openWorld(engine);
+        const ann = await oldAccount('ann@old.example', 2);
+        const before = panel.servers.size;
+        const path = dumpOf(
+          [[ann.account, 'ann@old.example']],
+          ann.servers.map((id) => [id, ann.account, 30] as const),
+        );
+        const { id } = await importer().check(optionsOf(path), null, null);
+        let died = false;
+        await importer((uow) => dyingAt(uow, moment, after))
+          .apply(id, null)
+          .catch((error: unknown) => {
+            expect(String(error)).toContain('killed');
+            died = true;
+          });
+        const [run] = await world.db.sql<{ state: string }>('SELECT state FROM import_runs');
+        if (run?.state !== 'done') await importer().apply(id, null);
+        await world.pass(MINUTE);
+        const rows = await world.db.sql<{ panel_id: string; user_id: string }>(
+          'SELECT panel_id, user_id FROM servers ORDER BY panel_id',
+        );
+        expect(rows.map((row) => row.panel_id)).toEqual(ann.servers);
+        expect(new Set(rows.map((row) => row.user_id))).toEqual(
+          new Set([panel.users.get(ann.account)?.externalId ?? '']),
+        );
+        expect(await world.db.sql("SELECT source_id FROM imported_rows WHERE kind = 'server'")).toHaveLength(2);
+        expect(await world.db.sql('SELECT amount FROM ledger_postings')).toEqual([{ amount: 10 }]);
+        expect(panel.servers.size).toBe(before);
+        if (!died) break;
+      }
   });
 });

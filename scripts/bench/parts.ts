@@ -3,6 +3,8 @@ import { LOAD_CORE, SERVER_CORE } from './pin.ts';
 /** A part of the benchmark: its letter, what it measures, and the core its process is held on (null: it needs none). */
 export interface Part {
   readonly letter: string;
+  /** A word by which it is chosen as well (`bun run bench stall`). */
+  readonly name?: string;
   readonly what: string;
   readonly core: number | null;
 }
@@ -30,6 +32,13 @@ export const PARTS: readonly Part[] = [
   { letter: 'l', what: 'list of users among a million, by every filter in every order', core: null },
   { letter: 'r', what: 'images of users: drawn, sent, and listed among a million', core: null },
   { letter: 'm', what: 'backup and restore of a million movements, and what players notice of it', core: null },
+  // Threads for long questions take the other core.
+  {
+    letter: 's',
+    name: 'stall',
+    what: 'every question over HTTP with its worst input, and every scheduled task, in a believable world',
+    core: null,
+  },
   { letter: 'o', what: 'a million users from another dashboard', core: null },
   { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
@@ -40,7 +49,10 @@ export interface Options {
   readonly parts: readonly Part[];
 }
 
-/** Reads the command line: `--json`, `--only a,c`, `--no-build`. Throws Error for what it does not know. */
+/**
+ * Reads the command line: `--json`, `--only a,c`, `--no-build`, and the name of a part. Throws Error for what it does
+ * not know.
+ */
 export function readOptions(argv: readonly string[]): Options {
   let parts = PARTS;
   let json = false;
@@ -52,7 +64,8 @@ export function readOptions(argv: readonly string[]): Options {
     else if (word === '--only') {
       at += 1;
       parts = chosen(argv[at] ?? '');
-    } else throw new Error(`unknown option ${word}; known are --json, --only a,c and --no-build`);
+    } else if (PARTS.some(({ name }) => name === word)) parts = PARTS.filter(({ name }) => name === word);
+    else throw new Error(`unknown option ${word}; known are --json, --only a,c and --no-build`);
   }
   return { json, build, parts };
 }

@@ -55,6 +55,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async n() {
     return (await import('./talk.ts')).talkFigures();
   },
+  async s() {
+    return (await import('./stall/figures.ts')).stallFiguresOfWorld();
+  },
   async r() {
     return (await import('./images.ts')).imageFigures();
   },

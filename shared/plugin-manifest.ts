@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LOCALES } from './i18n/locales.ts';
+import { PLUGIN_READS, type REQUEST_KINDS } from './plugins.ts';
 
 /** Paths of files in a package: nothing that a system may read otherwise. */
 export const PLUGIN_PATH = /^(?!.*\.\.)[\w][\w.-]{0,79}(?:\/[\w][\w.-]{0,79}){0,4}$/;
@@ -38,9 +39,6 @@ const host = z
   .check(z.regex(/^(?=.{4,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/));
 const version = z.string().check(z.regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}$/));
 const path = z.string().check(z.regex(PLUGIN_PATH));
-
-/** What a plugin may be allowed to read, by id. */
-const PLUGIN_READS = ['users', 'servers'] as const;
 
 const permissions = z.strictObject({
   /** Domain events that it hears, by name or by group (`user.*`). */
@@ -96,22 +94,10 @@ export type PluginManifest = z.infer<typeof pluginManifestSchema>;
  * `credits`: so many a day.
  */
 export interface PluginRequest {
-  readonly kind: keyof PluginPermissions | 'client';
+  readonly kind: (typeof REQUEST_KINDS)[number];
   readonly value?: string;
   readonly credits?: number;
 }
-
-/** Kinds of requests, the weightiest first. */
-export const REQUEST_KINDS = [
-  'credits',
-  'client',
-  'events',
-  'reads',
-  'hosts',
-  'endpoints',
-  'storage',
-  'notifications',
-] as const satisfies readonly PluginRequest['kind'][];
 
 /** Everything that a manifest asks for, one by one. */
 export function requestsOf({ permissions: asked, client }: PluginManifest): PluginRequest[] {

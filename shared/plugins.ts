@@ -60,8 +60,22 @@ export function isBuiltIn(identifier: string): identifier is BuiltInName {
   return Object.hasOwn(BUILT_IN_PLUGINS, identifier);
 }
 
+/** Kinds of things that a plugin of others asks for, the weightiest first. `client`: to run in everybody's browser. */
+export const REQUEST_KINDS = [
+  'credits',
+  'client',
+  'events',
+  'reads',
+  'hosts',
+  'endpoints',
+  'storage',
+  'notifications',
+] as const;
+/** What a plugin may be allowed to read, by id. */
+export const PLUGIN_READS = ['users', 'servers'] as const;
+
 /** Names that stand for something else in addresses of plugins. */
-export const RESERVED_PLUGIN_NAMES: readonly string[] = ['status', 'spawnpoint', 'admin', 'system'];
+export const RESERVED_PLUGIN_NAMES: readonly string[] = ['status', 'uploads', 'spawnpoint', 'admin', 'system'];
 
 /** What a field has until something is stored. */
 export function defaultOf(field: PluginField): PluginValue {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { PLUGIN_FILE_MAX, REQUEST_KINDS } from '../plugin-manifest.ts';
+import { PLUGIN_FILE_MAX } from '../plugin-manifest.ts';
+import { REQUEST_KINDS } from '../plugins.ts';
 import { id, isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 

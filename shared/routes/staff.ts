@@ -432,7 +432,22 @@ export const STAFF_ROUTES = {
     layout: 'admin',
     title: 'title.plugins.list',
     texts: ['plugins'],
+    ceiling: 'imageForm',
     nav: { group: 'system', order: 6, icon: 'plug' },
+  },
+  'admin.plugins.review': {
+    path: '/mc-admin/plugins/uploads/:id',
+    guard: 'admin.plugins.edit',
+    layout: 'admin',
+    title: 'title.plugins.review',
+    texts: ['plugins'],
+  },
+  'admin.plugins.delete': {
+    path: '/mc-admin/plugins/:identifier/delete',
+    guard: 'admin.plugins.edit',
+    layout: 'admin',
+    title: 'title.plugins.delete',
+    texts: ['plugins'],
   },
   'admin.plugins.config': {
     path: '/mc-admin/plugins/:identifier/config',

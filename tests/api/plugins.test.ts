@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CALLS_MAX } from '#server/modules/plugins/feeding.ts';
-import { REQUEST_KINDS, type PluginManifest } from '#shared/plugin-manifest.ts';
+import type { PluginManifest } from '#shared/plugin-manifest.ts';
+import { REQUEST_KINDS } from '#shared/plugins.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import { atOnce, codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';

@@ -88,6 +88,8 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/import': 'admin.root',
   '/mc-admin/plugins': 'admin.plugins.list',
   '/mc-admin/plugins/:identifier/config': 'admin.plugins.edit',
+  '/mc-admin/plugins/:identifier/delete': 'admin.plugins.edit',
+  '/mc-admin/plugins/uploads/:id': 'admin.plugins.edit',
   '/mc-admin/settings': 'admin.settings.view',
   '/mc-admin/settings/old': 'admin.settings.view',
   '/mc-admin/locations': 'admin.locations.list',

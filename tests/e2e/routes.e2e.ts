@@ -1,3 +1,4 @@
+import { packedPlugin } from '../support/plugin-packages.ts';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { pngOf } from '#tests/support/pictures.ts';
 import { RESOURCES } from '../../shared/resources/index.ts';
@@ -171,6 +172,7 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     mailTemplates: await first('mail-templates'),
     ownMails: (await call<{ id: string }>(owner.page, 'POST', '/api/admin/own-mails', { name: 'Winter', kind: 'news' }))
       .id,
+    plugins: await installPlugin(owner.page),
     webhooks: (
       await call<{ id: string }>(owner.page, 'POST', '/api/admin/webhooks', {
         name: 'Shop',
@@ -275,6 +277,23 @@ function uploadImage(page: Page, path: string): Promise<string> {
   );
 }
 
+/** A plugin of others, and an update of it that waits for a decision. Out: the update's id. */
+async function installPlugin(page: Page): Promise<string> {
+  const upload = (version: string): Promise<string> => {
+    const settings = { greeting: { type: 'text' as const, default: 'Hello', max: 40 } };
+    const bytes = packedPlugin({ version, settings, permissions: { credits: 500, hosts: ['votes.example'] } });
+    return page.evaluate(async (sent) => {
+      const headers = { 'Content-Type': 'application/zip' };
+      const body = Uint8Array.from(sent);
+      const response = await fetch('/api/admin/plugin-uploads', { method: 'POST', headers, body });
+      return ((await response.json()) as { id: string }).id;
+    }, Array.from(bytes));
+  };
+  const grant = { granted: ['credits', 'hosts'], credits: 100, unsigned: true };
+  await call(page, 'POST', `/api/admin/plugin-uploads/${await upload('1.0.0')}/install`, grant);
+  return upload('1.1.0');
+}
+
 /** The address of a route, with the sample data's ids in it. */
 function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): string {
   const area = id.startsWith('admin.images.') ? 'libraryImages' : /^(?:admin\.(?=\w+\.))?(\w+)/.exec(id)?.[1];
@@ -282,7 +301,7 @@ function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): strin
     .replace(/:id\b/, (area === undefined ? undefined : ids[area]) ?? ids.server)
     .replace(':token', 'unknown')
     .replace(':slug', SLUG)
-    .replace(':identifier', 'welcome-gifts')
+    .replace(':identifier', 'votes')
     .replace('/*', '');
 }
 

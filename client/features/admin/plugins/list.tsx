@@ -1,23 +1,26 @@
 import type { ReactNode } from 'react';
-import { useLoaderData } from 'react-router';
+import { redirect, useLoaderData, useSearchParams } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
-import { toFormFailure, type FormResult } from '#client/lib/form-action.ts';
-import { useT } from '#client/lib/i18n.tsx';
+import { toFormFailure, type FormFailure, type FormResult } from '#client/lib/form-action.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { FileInput } from '#client/ui/file-input.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import type { PluginSummary } from '#shared/contract/plugins.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { PluginStatus } from './parts.tsx';
 import { usePluginWords } from './texts.ts';
 
 type Switched = FormResult<{ readonly identifier: string; readonly on: boolean }>;
@@ -25,13 +28,21 @@ type Switched = FormResult<{ readonly identifier: string; readonly on: boolean }
 /** Every plugin there is. */
 export const loader = (args: LoaderFunctionArgs) => apiOf(args).adminPlugins.list({});
 
-/** Turns one on or off. */
-export async function action(args: ActionFunctionArgs): Promise<Switched> {
+/** Turns one on or off, or takes a package to look at. */
+export async function action(args: ActionFunctionArgs): Promise<Switched | Response> {
   const form = await args.request.formData();
-  const identifier = String(form.get('identifier') ?? '');
-  const on = form.get('on') === 'on';
+  const api = apiOf(args).adminPlugins;
+  const file = form.get('file');
   try {
-    await apiOf(args).adminPlugins.setOn({ params: { identifier }, body: { on } });
+    if (file !== null) {
+      form.delete('file');
+      const body = new Uint8Array(file instanceof File ? await file.arrayBuffer() : []);
+      const { id } = await api.upload({ body });
+      return redirect(href('admin.plugins.review', { id }));
+    }
+    const identifier = String(form.get('identifier') ?? '');
+    const on = form.get('on') === 'on';
+    await api.setOn({ params: { identifier }, body: { on } });
     return { ok: true, result: { identifier, on }, at: `${identifier} ${Date.now()}` };
   } catch (error) {
     return toFormFailure(error, form);
@@ -41,40 +52,109 @@ export async function action(args: ActionFunctionArgs): Promise<Switched> {
 /** /mc-admin/plugins (behaviour 8.8) */
 export default function PluginsScreen(): ReactNode {
   const t = useT('plugins');
-  const words = usePluginWords();
-  const error = useErrorText();
   const { rows } = useLoaderData<typeof loader>();
   const answer = useActionAnswer<Switched>();
+  const mayEdit = can(useShell().session.permissions, 'admin.plugins.edit');
+  const builtIn = rows.filter(({ installed }) => installed === null);
+  const others = rows.filter(({ installed }) => installed !== null);
   return (
     <Page>
       <PageHead title={t('title')} text={t('text')} crumbs={useCrumbs()} />
-      {answer &&
-        (answer.ok ? (
-          <Banner tone="positive" live>
-            {t(answer.result.on ? 'turnedOn' : 'turnedOff', { name: words.name(answer.result.identifier) })}
-          </Banner>
-        ) : (
-          <Banner tone="danger" live>
-            {error.code(answer.code)}
-          </Banner>
-        ))}
-      <Card title={t('installed')} count={rows.length} text={t('trusted')} flush>
-        <ul className="sp-plugins">
-          {rows.map((plugin) => (
-            <PluginRow key={plugin.identifier} plugin={plugin} />
-          ))}
-        </ul>
+      <Outcome answer={answer} rows={rows} />
+      <Card title={t('builtInTitle')} count={builtIn.length} text={t('trusted')} flush>
+        <PluginList rows={builtIn} />
       </Card>
+      <Card title={t('others')} count={others.length} text={t('othersText')} flush={others.length > 0}>
+        {others.length > 0 ? <PluginList rows={others} /> : <p className="sp-muted">{t('othersNone')}</p>}
+      </Card>
+      {mayEdit && <UploadCard answer={answer} />}
     </Page>
+  );
+}
+
+/** Why a package was not taken; null: none was sent, or it was taken. */
+const uploadFault = (answer: Switched | undefined): FormFailure | null =>
+  answer?.ok === false && 'file' in answer.fields ? answer : null;
+
+/** What the last command did, or why it did not. */
+function Outcome({ answer, rows }: { answer: Switched | undefined; rows: readonly PluginSummary[] }): ReactNode {
+  const t = useT('plugins');
+  const words = usePluginWords();
+  const error = useErrorText();
+  const removed = useSearchParams()[0].get('done') === 'delete';
+  if (answer === undefined)
+    return removed ? (
+      <Banner tone="positive" live>
+        {t('removed')}
+      </Banner>
+    ) : null;
+  // Said at the field.
+  if (uploadFault(answer)) return null;
+  if (!answer.ok)
+    return (
+      <Banner tone="danger" live>
+        {error.code(answer.code)}
+      </Banner>
+    );
+  const { identifier, on } = answer.result;
+  const found = rows.find((each) => each.identifier === identifier);
+  return (
+    <Banner tone="positive" live>
+      {t(on ? 'turnedOn' : 'turnedOff', { name: found?.installed?.name ?? words.name(identifier) })}
+    </Banner>
+  );
+}
+
+function PluginList({ rows }: { rows: readonly PluginSummary[] }): ReactNode {
+  return (
+    <ul className="sp-plugins">
+      {rows.map((plugin) => (
+        <PluginRow key={plugin.identifier} plugin={plugin} />
+      ))}
+    </ul>
+  );
+}
+
+/** Takes a package, which is looked at on a page of its own. */
+function UploadCard({ answer }: { answer: Switched | undefined }): ReactNode {
+  const t = useT('plugins');
+  const feedback = useFormProps(uploadFault(answer) ?? undefined, ['file']);
+  return (
+    <Card title={t('uploadTitle')} text={t('uploadText')}>
+      <Form {...feedback} labels={{ file: t('file') }} encType="multipart/form-data">
+        <Field name="file" label={t('file')} required>
+          <FileInput accept=".spawnpoint,.zip,application/zip" />
+        </Field>
+        <div className="sp-btn-row">
+          <Button type="submit" icon="upload">
+            {t('uploadDo')}
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+/** Whose it is, and why it is off where it was turned off by itself. */
+function Origin({ installed }: Pick<PluginSummary, 'installed'>): ReactNode {
+  const t = useT('plugins');
+  const format = useFormat();
+  if (!installed) return <p className="sp-muted">{t('builtInLine')}</p>;
+  const { author, signed, stopped } = installed;
+  return (
+    <>
+      <p className="sp-muted">{t(signed ? 'signedLine' : 'unsignedLine', { author: author || t('unknownAuthor') })}</p>
+      {stopped && <p>{t(`stoppedBy.${stopped.cause}`, { date: format.dateTime(stopped.at) })}</p>}
+    </>
   );
 }
 
 function PluginRow({ plugin }: { plugin: PluginSummary }): ReactNode {
   const t = useT('plugins');
   const words = usePluginWords();
-  const { identifier, version, on, configurable, page } = plugin;
+  const { identifier, version, on, configurable, page, installed } = plugin;
   const mayEdit = can(useShell().session.permissions, 'admin.plugins.edit');
-  const name = words.name(identifier);
+  const name = installed?.name ?? words.name(identifier);
   return (
     <li className="sp-plugins__row">
       <span className="sp-plugins__icon" data-on={on || undefined}>
@@ -84,10 +164,10 @@ function PluginRow({ plugin }: { plugin: PluginSummary }): ReactNode {
         <h3>
           {name}
           <span className="sp-muted">{version}</span>
-          <Status shape={on ? 'active' : 'off'}>{t(on ? 'on' : 'off')}</Status>
+          <PluginStatus plugin={plugin} />
         </h3>
-        <p>{words.text(identifier)}</p>
-        <p className="sp-muted">{t('builtInLine')}</p>
+        <p>{installed?.text ?? words.text(identifier)}</p>
+        <Origin installed={installed} />
       </div>
       <div className="sp-btn-row sp-plugins__acts">
         {on && page !== null && (
@@ -95,13 +175,13 @@ function PluginRow({ plugin }: { plugin: PluginSummary }): ReactNode {
             {t('open')}
           </LinkButton>
         )}
-        {mayEdit && configurable && (
+        {mayEdit && (configurable || installed !== null) && (
           <LinkButton
             to={href('admin.plugins.config', { identifier })}
             icon="settings"
-            aria-label={t('settingsOf', { name })}
+            aria-label={t(configurable ? 'settingsOf' : 'detailsOf', { name })}
           >
-            {t('settings')}
+            {t(configurable ? 'settings' : 'details')}
           </LinkButton>
         )}
         {mayEdit && (

@@ -1,0 +1,107 @@
+import { packedPlugin, signingKey } from '../support/plugin-packages.ts';
+import { configure, expect, expectWhole, setupCode, signUp, test, watch } from './fixtures.ts';
+
+const DESK = { width: 1440, height: 900 };
+const SERVER = `export default { endpoints: {
+  'GET /greet': async ({ input }, host) => {
+    const { greeting } = await host.settings();
+    const count = ((await host.storage.get('count')) ?? 0) + 1;
+    await host.storage.set('count', count);
+    await host.log('greeted ' + input);
+    return { text: greeting + ' ' + input, count };
+  },
+} };`;
+const MANIFEST = {
+  identifier: 'greeter',
+  name: 'Greeter',
+  text: 'Greets whoever asks.',
+  permissions: { endpoints: true, storage: true, hosts: ['greetings.example'] },
+  settings: { greeting: { type: 'text', default: 'Hello', max: 40 } },
+  texts: { en: { 'settings.greeting.label': 'Greeting', 'settings.greeting.hint': 'What it begins with.' } },
+} as const;
+const manifest = (version: string, more: object = {}) => ({
+  ...MANIFEST,
+  version,
+  settings: { ...MANIFEST.settings },
+  permissions: { ...MANIFEST.permissions, hosts: [...MANIFEST.permissions.hosts], ...more },
+});
+
+test('staff install a plugin of others, grant it something, set it, use it, update it, turn it off and remove it', async ({
+  browser,
+  host,
+}) => {
+  await configure(host, { app_name: 'Lanternhost' });
+  const context = await browser.newContext({ baseURL: host.url, viewport: DESK });
+  const staff = await context.newPage();
+  const complaints = watch(staff);
+  await signUp(staff, 'oana', setupCode(host));
+  const key = signingKey();
+  const choose = async (name: string, bytes: Uint8Array) => {
+    await staff.goto('/mc-admin/plugins');
+    await staff
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'application/zip', buffer: Buffer.from(bytes) });
+    await staff.getByRole('button', { name: 'Check the file' }).click();
+  };
+  const greet = () => staff.evaluate(async () => (await fetch('/api/plugin/greeter/greet?q=Mirela')).json());
+
+  await test.step('what is no plugin is told at the field', async () => {
+    await choose('notes.zip', new TextEncoder().encode('no archive'));
+    await expect(staff.getByText('This is not a plugin').first()).toBeVisible();
+    complaints.splice(0);
+    await expectWhole(staff, complaints, 'the list of plugins with a fault');
+  });
+
+  await test.step('a package shows what it asks for, and is installed with what is ticked', async () => {
+    await choose('greeter.spawnpoint', packedPlugin(manifest('1.0.0'), SERVER, key));
+    await expect(staff.getByRole('heading', { name: 'Install Greeter 1.0.0?' })).toBeVisible();
+    await expect(staff.getByText('Signed with a key that is new here.')).toBeVisible();
+    await expectWhole(staff, complaints, 'what a plugin asks for');
+    await staff.getByRole('checkbox', { name: 'Answer at addresses of its own' }).check();
+    await staff.getByRole('checkbox', { name: 'Keep data' }).check();
+    await staff.getByRole('button', { name: 'Install and turn on' }).click();
+    await expect(staff.getByText('The plugin is installed.')).toBeVisible();
+    await expect(staff.getByText('greetings.example')).toHaveCount(0);
+  });
+
+  await test.step('it runs apart from the product, and answers with what staff set', async () => {
+    await staff.getByRole('textbox', { name: 'Greeting' }).fill('Salut');
+    await staff.getByRole('button', { name: 'Save' }).click();
+    await expect(staff.getByText('Saved.')).toBeVisible();
+    await expect
+      .poll(async () => (await greet()) as unknown)
+      .toMatchObject({ success: true, answer: expect.stringContaining('"text":"Salut Mirela"') });
+    complaints.splice(0);
+    await staff.reload();
+    await expect(staff.getByText('greeted Mirela').first()).toBeVisible();
+    await expectWhole(staff, complaints, 'the page of an installed plugin');
+  });
+
+  await test.step('an update asks for what is new alone, and one by somebody else has to be confirmed', async () => {
+    await choose('greeter.spawnpoint', packedPlugin(manifest('1.1.0', { notifications: true }), SERVER, signingKey()));
+    await expect(staff.getByRole('heading', { name: 'Update Greeter to 1.1.0?' })).toBeVisible();
+    await expect(staff.getByRole('checkbox', { name: 'Keep data' })).toBeChecked();
+    await expect(staff.getByRole('checkbox', { name: 'Notify users' })).not.toBeChecked();
+    await staff.getByRole('button', { name: 'Update' }).click();
+    await expect(staff.getByText('Confirm this change.').first()).toBeVisible();
+    complaints.splice(0);
+    await staff.getByRole('checkbox', { name: 'Install it anyway' }).check();
+    await staff.getByRole('button', { name: 'Update' }).click();
+    await expect(staff.getByText('greeter 1.1.0')).toBeVisible();
+  });
+
+  await test.step('it is off at once, and gone with its data', async () => {
+    await staff.goto('/mc-admin/plugins');
+    await staff.getByRole('button', { name: 'Turn off Greeter' }).click();
+    await expect(staff.getByText('Greeter is off.')).toBeVisible();
+    expect(await greet()).toMatchObject({ success: false, error_code: 'NOT_FOUND' });
+    complaints.splice(0);
+    await expectWhole(staff, complaints, 'the list of plugins');
+    await staff.getByRole('link', { name: 'Settings: Greeter' }).click();
+    await staff.getByRole('link', { name: 'Remove' }).click();
+    await expectWhole(staff, complaints, 'the page that removes a plugin');
+    await staff.getByRole('button', { name: 'Remove the plugin' }).click();
+    await expect(staff.getByText('The plugin was removed.')).toBeVisible();
+    await expect(staff.getByText('Greeter')).toHaveCount(0);
+  });
+});

@@ -217,7 +217,7 @@ function storagePart(raw: Raw): StoragePart {
 
 type CallsPart = Pick<
   PluginPackagesRepo,
-  | 'countCalls'
+  | 'backlog'
   | 'isTaskWaiting'
   | 'addCalls'
   | 'nextCalls'
@@ -229,12 +229,13 @@ type CallsPart = Pick<
 >;
 function callsPart(raw: Raw): CallsPart {
   return {
-    async countCalls(identifier, limit) {
-      const [row] = await raw.all<{ n: number }>(
-        'SELECT COUNT(*) AS n FROM (SELECT 1 FROM plugin_calls WHERE identifier = ? LIMIT ?) counted',
-        [identifier, limit],
+    async backlog(identifier) {
+      const [row] = await raw.all<{ last_call: number; first: number | null }>(
+        `SELECT last_call, (SELECT MIN(number) FROM plugin_calls c WHERE c.identifier = p.identifier) AS first
+          FROM plugin_packages p WHERE identifier = ?`,
+        [identifier],
       );
-      return Number(row?.n ?? 0);
+      return row?.first == null ? 0 : Number(row.last_call) - Number(row.first) + 1;
     },
     async isTaskWaiting(identifier, name) {
       const rows = await raw.all(

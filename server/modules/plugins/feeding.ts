@@ -107,7 +107,7 @@ async function add(
   calls: readonly Pick<PluginCall, 'group' | 'name' | 'input'>[],
 ): Promise<void> {
   const { identifier } = plugin;
-  if ((await tx.pluginPackages.countCalls(identifier, CALLS_MAX)) >= CALLS_MAX)
+  if ((await tx.pluginPackages.backlog(identifier)) >= CALLS_MAX)
     return stopPlugin(tx, deps, identifier, 'backlog', '');
   await tx.pluginPackages.addCalls(identifier, calls, deps.clock.now());
   await requestFeeding(tx, deps, identifier);

@@ -96,8 +96,8 @@ export interface PluginPackagesRepo {
   /** Names that begin with a text, in their order, after one. */
   listNames(identifier: string, prefix: string, after: string, limit: number): Promise<string[]>;
 
-  /** Calls that wait, up to a limit. */
-  countCalls(identifier: string, limit: number): Promise<number>;
+  /** How many calls wait: from the first of them to the last that was given. */
+  backlog(identifier: string): Promise<number>;
   /** Whether a task waits already. */
   isTaskWaiting(identifier: string, name: string): Promise<boolean>;
   /** Adds calls behind those that wait. */

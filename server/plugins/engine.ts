@@ -17,6 +17,8 @@ export function createPluginEngine(spawn: SpawnSandbox, clock: Clock): PluginEng
           const timer = setTimeout(run, ms);
           return () => clearTimeout(timer);
         },
+        // Staff read it on the plugin's page.
+        onFault: ports.log,
         onOff,
       });
       void supervisor.start();

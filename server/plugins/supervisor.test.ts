@@ -9,6 +9,7 @@ afterEach(() => running?.stop());
 function start(code = `export default { events: { fine: () => 1, spin: () => { for (;;); } } };`) {
   const pauses: number[] = [];
   const offs: string[] = [];
+  const faults: string[] = [];
   let due: (() => void) | null = null;
   let nowMs = 0;
   const plugin = supervise({
@@ -21,6 +22,7 @@ function start(code = `export default { events: { fine: () => 1, spin: () => { f
       due = run;
       return () => (due = null);
     },
+    onFault: (why) => faults.push(why),
     onOff: (why) => offs.push(why),
   });
   running = plugin;
@@ -31,6 +33,7 @@ function start(code = `export default { events: { fine: () => 1, spin: () => { f
     plugin,
     pauses,
     offs,
+    faults,
     pass: (ms: number) => (nowMs += ms),
     until,
     /** Lets the pause be over. */
@@ -44,7 +47,7 @@ function start(code = `export default { events: { fine: () => 1, spin: () => { f
 }
 
 test('a plugin that hangs is started again with growing pauses, and stays off after the fifth time', async () => {
-  const { plugin, pauses, offs, goOn } = start();
+  const { plugin, pauses, offs, faults, goOn } = start();
   await plugin.start();
   for (let time = 1; time <= 5; time += 1) {
     expect(await plugin.call('events', 'fine', '0')).toEqual({ ok: true, json: '1' });
@@ -53,7 +56,7 @@ test('a plugin that hangs is started again with growing pauses, and stays off af
     if (time < 5) await goOn();
   }
   expect(pauses).toEqual([1000, 5000, 30_000, 120_000]);
-  expect([plugin.state(), offs.length]).toEqual(['off', 1]);
+  expect([plugin.state(), offs.length, faults.length]).toEqual(['off', 1, 5]);
 });
 
 test('one that ran well for a while begins to count from the start', async () => {

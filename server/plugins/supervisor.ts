@@ -11,6 +11,8 @@ interface SupervisorDeps extends Omit<SandboxDeps, 'onEnd'> {
   readonly now: () => number;
   /** Runs something later; gives back what stops it. */
   readonly later: (ms: number, run: () => void) => () => void;
+  /** It broke down, each time. */
+  readonly onFault: (why: string) => void;
   /** It broke down for the fifth time in a row and is not started again. */
   readonly onOff: (why: string) => void;
 }
@@ -27,6 +29,7 @@ export function supervise(deps: SupervisorDeps) {
     if (state === 'stopped' || state === 'off') return;
     sandbox = null;
     faults = deps.now() - startedMs >= WELL_MS && state === 'running' ? 1 : faults + 1;
+    deps.onFault(why);
     const pause = PAUSES_MS[faults - 1];
     if (pause === undefined) {
       state = 'off';

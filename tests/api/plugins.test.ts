@@ -409,6 +409,9 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
 
     test('that breaks down five times in a row is turned off, staff are notified, and nothing else happens', async () => {
       await grant(await upload(packedPlugin({ permissions: ALL }, 'for (;;);')));
+      await h.host.services.pluginRunning.sync();
+      while ((await state()) !== 'waiting') await Bun.sleep(20);
+      expect((await details()).details.lines.length).toBeGreaterThan(0);
       const stopped = await h.db.uow.run(async (tx) => {
         const { stopPlugin } = await import('#server/modules/plugins/stopping.ts');
         const deps = { clock: h.clock, events: h.host.services.events };

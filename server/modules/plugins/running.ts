@@ -56,7 +56,6 @@ export function createRunning(deps: Deps) {
       const modules = await uow.read((tx) => tx.pluginPackages.modules(identifier));
       if (!modules || modules.serverCode === '' || isOver) continue;
       const onOff = (why: string): void => {
-        note(identifier, why);
         uow
           .run((tx) => stopPlugin(tx, deps, identifier, 'faults', why))
           .catch((error: unknown) => log.warn('plugins.stop_failed', { plugin: identifier, error: String(error) }));

@@ -5,4 +5,5 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
 bun scripts/build.ts
-exec ./dist/spawnpoint serve --local "$@"
+# As root on Linux, servers really run on this machine, in ./servers.
+RUNTIME="${RUNTIME:-auto}" exec ./dist/spawnpoint serve --local "$@"

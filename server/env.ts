@@ -71,6 +71,12 @@ const schema = z.object({
     ),
   ),
   PANEL_CLIENT_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the client API'))),
+  RUNTIME: z._default(z.enum(['simulated', 'auto'], 'must be simulated or auto'), 'simulated'),
+  SERVERS_DIR: z._default(z.string().check(z.minLength(1, 'must not be empty')), './servers'),
+  SERVER_PORTS: z._default(
+    z.string().check(z.regex(/^\d{4,5}-\d{4,5}$/, 'must be two ports with - between them, like 25565-25664')),
+    '25565-25664',
+  ),
   REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://'))),
   HOSTING_API_URL: z.optional(address),
   COMPRESSION: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
@@ -103,6 +109,12 @@ export interface Config {
   readonly database: string;
   /** `embedded`: locations without a panel stand at the one inside. Otherwise there is none inside. */
   readonly panelDriver: 'embedded' | 'pterodactyl' | 'pelican';
+  /** `auto`: the built-in panel runs servers on this machine where it can; otherwise it imitates all of them. */
+  readonly runtime: 'simulated' | 'auto';
+  /** Folder of servers that run on this machine. */
+  readonly serversDir: string;
+  /** Ports that they get, both ends among them. */
+  readonly serverPorts: { readonly first: number; readonly last: number };
   /** The first panel of the installation, of the driver's kind; null where the environment names none. */
   readonly firstPanel: { readonly url: string; readonly key: string; readonly clientKey: string | null } | null;
   /** Where several processes share the rate limits of panels; null where there is one. */
@@ -153,6 +165,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       if (given[name] !== undefined) faults.push(`${name} needs PANEL_DRIVER to be pterodactyl or pelican`);
   } else if ((given.PANEL_URL === undefined) !== (given.PANEL_KEY === undefined))
     faults.push('PANEL_URL and PANEL_KEY go together');
+  const [first = 0, last = 0] = (given.SERVER_PORTS ?? '25565-25664').split('-').map(Number);
+  if (!(first >= 1024 && first <= last && last <= 65_535)) faults.push('SERVER_PORTS must lie within 1024-65535');
   if (!parsed.success || faults.length > 0)
     throw new ConfigError(`The environment cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   const e = parsed.data;
@@ -168,6 +182,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: e.LOG_LEVEL,
     database,
     panelDriver: e.PANEL_DRIVER,
+    runtime: e.RUNTIME,
+    serversDir: e.SERVERS_DIR,
+    serverPorts: { first, last },
     firstPanel:
       e.PANEL_URL && e.PANEL_KEY
         ? { url: panelOrigin(e.PANEL_URL) ?? e.PANEL_URL, key: e.PANEL_KEY, clientKey: e.PANEL_CLIENT_KEY ?? null }

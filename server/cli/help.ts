@@ -7,6 +7,7 @@ Usage: spawnpoint <command>
                                  Serve. --local binds to this machine only, lets it pass the access check and offers sample data;
                                  --only api serves the hosting API without pages; --safe leaves out the host's own stylesheet,
                                  script, plugins and ads (for one page, staff who may change settings add ?safe=1 to its address).
+  node                           Run servers on this machine, as root (RUNTIME=auto in the environment of serve). They go on without it.
   migrate                        Bring the database up to date.
   user create --username NAME --email ADDRESS [--role owner] [--password-stdin]
                                  Create an account (asks for the password, or reads it from standard input).
@@ -59,5 +60,6 @@ Usage: spawnpoint <command>
 Environment
   HOST (127.0.0.1)  PORT (3000)  DATA_DIR (./data)  APP_URL  APP_KEY  TRUSTED_PROXIES (loopback)  LOG_LEVEL (info)
   DATABASE_URL (SQLite in the data folder)  PANEL_DRIVER (embedded)  PANEL_URL  PANEL_KEY  PANEL_CLIENT_KEY
+  RUNTIME (simulated)  SERVERS_DIR (./servers)  SERVER_PORTS (25565-25664)
   REDIS_URL  HOSTING_API_URL  COMPRESSION (on)  METRICS_PORT  METRICS_TOKEN  HSTS_SUBDOMAINS (off)
   MAIL_HOST  MAIL_PORT (587)  MAIL_ENCRYPTION (starttls)  MAIL_USERNAME  MAIL_PASSWORD  MAIL_FROM_ADDRESS  MAIL_FROM_NAME`;

@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   settings: async () => (await import('./operate.ts')).settings,
   import: async () => (await import('./import.ts')).importCommand,
+  node: async () => (await import('./node.ts')).nodeCommand,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,
 };

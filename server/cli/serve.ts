@@ -15,6 +15,7 @@ import { SAMPLE_MS } from '#server/modules/health/index.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
 import { VERSION } from '#server/version.ts';
 import type { CommandContext } from './run.ts';
+import { openMachine } from './machine.ts';
 import { openServed, type Served } from './served.ts';
 
 /**
@@ -42,9 +43,10 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const log = createLog(config.logLevel, systemClock.now, undefined, config.hostingApiUrl ? null : files);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
+  const machine = config.hostingApiUrl ? { runtime: null, note: null } : await openMachine(config, local);
   const backend = config.hostingApiUrl
     ? null
-    : await openServed({ ...config, appUrl }, { log, sample: local, ...context });
+    : await openServed({ ...config, appUrl }, { log, sample: local, machine: machine.runtime, ...context });
   // Not before it is sure that this is the installation's folder.
   files.begin();
   const meter = createRequestMeter();
@@ -83,7 +85,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   // Before anybody hears that it is ready: who stops it then has it end in order.
   const stopped = untilSignal();
   // One write, so that whoever waits for the first line has the link as well.
-  process.stdout.write(`${link}Spawnpoint is ready: ${base}\n`);
+  process.stdout.write(`${link}${machine.note === null ? '' : `${machine.note}\n`}Spawnpoint is ready: ${base}\n`);
 
   await stopped;
   log.info('serve.draining');

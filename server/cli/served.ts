@@ -19,6 +19,7 @@ import { lockFolder } from '#server/start/folder-lock.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import { ApiError } from '#shared/contract/client.ts';
+import type { MachineRuntime } from '#server/panel/index.ts';
 import type { Passwords } from '#server/modules/identity/ports.ts';
 import type { CommandContext } from './run.ts';
 
@@ -37,6 +38,8 @@ interface Options extends CommandContext {
   readonly log: RequestLog;
   /** Fill an empty catalogue with samples. */
   readonly sample: boolean;
+  /** What runs servers on this machine; null: they are imitated. */
+  readonly machine: MachineRuntime | null;
 }
 interface Opened {
   readonly host: Host;
@@ -124,6 +127,7 @@ async function openInstallation(
   {
     log,
     sample,
+    machine,
     words,
     spawnReader,
     spawnDrawing,
@@ -158,6 +162,7 @@ async function openInstallation(
       spawnPackageReading,
       passwords,
       ...tools,
+      ...(machine ? { machine } : {}),
     });
     await assertKey(config, host.database, key, words);
     if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));

@@ -26,6 +26,7 @@ import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
 import type { BackupTools } from './backups.ts';
 import type { ImportTools } from './imports.ts';
+import type { MachineRuntime } from '../panel/index.ts';
 import type { PanelsOutside } from './panels.ts';
 
 /** What the services are made from. */
@@ -49,6 +50,8 @@ export interface ServiceDeps {
   readonly imports?: ImportTools | undefined;
   /** Hashes what is personal, for the signals of abuse. */
   readonly keyed: Keyed;
+  /** What runs servers of the panel inside on this machine; absent: they are imitated. */
+  readonly machine?: MachineRuntime;
   /** The panel inside; the embedded one when absent. */
   readonly panel?: Panel;
   /** How panels over HTTP are reached; the network when absent. */

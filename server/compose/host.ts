@@ -57,6 +57,8 @@ export interface HostDeps {
   readonly imports?: ServiceDeps['imports'];
   /** Hashing of passwords; argon2id when absent. */
   readonly passwords?: Passwords;
+  /** What runs servers on this machine; absent: they are imitated. */
+  readonly machine?: ServiceDeps['machine'];
   /** How panels over HTTP are reached; the network when absent. */
   readonly panelsOutside?: ServiceDeps['panelsOutside'];
   /** The lines of the log and its level, for staff; none when absent. */
@@ -113,6 +115,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     appKey: key,
     backups: deps.backups,
     imports: deps.imports,
+    ...(deps.machine ? { machine: deps.machine } : {}),
     random,
     pictureCodec: createPictureCodec(deps.spawnDrawing),
     imageCodec: deps.imageCodec,

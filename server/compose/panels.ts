@@ -23,6 +23,7 @@ import {
   detectDialect,
   machineTimer,
   type HttpPanelDeps,
+  type MachineRuntime,
   type PanelTimer,
 } from '../panel/index.ts';
 import { createKindOfHost, createPanelFetch } from '../panel-hosts.ts';
@@ -38,6 +39,8 @@ interface Deps {
   readonly database: Pick<Database, 'write' | 'read'>;
   readonly outsideClocks: Pick<OutsideClocks, 'watch'>;
   readonly settings: Pick<Settings, 'current'>;
+  /** What runs servers on this machine; absent: they are imitated. */
+  readonly machine?: MachineRuntime;
   /** The panel inside the product; the embedded one when absent, where the installation has one. */
   readonly panel?: Panel;
   readonly mailing: Parameters<typeof createPanels>[0]['mailing'];
@@ -102,12 +105,13 @@ export async function composePanels(deps: Deps) {
 }
 
 /** The panel inside the product; null where the installation has none. */
-function embeddedPanel({ config, database, clock, ids, log, settings }: Deps): Panel | null {
+function embeddedPanel({ config, database, clock, ids, log, settings, machine }: Deps): Panel | null {
   if ((config.panelDriver ?? 'embedded') !== 'embedded') return null;
   return createEmbeddedPanel({
     clock,
     ids,
     log,
+    runtime: machine,
     installSeconds: () => settings.current().embedded_install_seconds,
     store: {
       run: (work) => database.write(({ db }) => work(createPanelRepo(db))),

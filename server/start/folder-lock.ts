@@ -17,7 +17,7 @@ const holderPath = (database: string) => `${database}.serving`;
  * that ends. In: path of the database, and who asks. Out: the function that releases the lock. Throws StartError, which
  * names the holder, where another process holds it.
  */
-export function lockFolder(database: string, me: Holder): () => void {
+export function lockFolder(database: string, me: Holder, advice = TWO_WRITERS): () => void {
   const lock = new Database(lockPath(database), { create: true, readwrite: true });
   try {
     lock.run('PRAGMA busy_timeout=0');
@@ -25,7 +25,7 @@ export function lockFolder(database: string, me: Holder): () => void {
   } catch (error) {
     lock.close();
     if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw error;
-    throw new StartError(lockedText(database));
+    throw new StartError(lockedText(database, advice));
   }
   writeFileSync(holderPath(database), `${JSON.stringify(me)}\n`, { mode: 0o600 });
   return () => {
@@ -35,12 +35,15 @@ export function lockFolder(database: string, me: Holder): () => void {
   };
 }
 
-function lockedText(database: string): string {
+const TWO_WRITERS =
+  'End it first: two that serve from one file would do everything twice. Several processes need PostgreSQL (DATABASE_URL).';
+
+function lockedText(database: string, advice: string): string {
   const found = readHolder(database);
   const who = found
     ? `Process ${found.pid} serves from it at ${found.address} since ${found.since}.`
     : 'Another process serves from it.';
-  return `${resolve(database)} is in use. ${who}\nEnd it first: two that serve from one file would do everything twice. Several processes need PostgreSQL (DATABASE_URL).`;
+  return `${resolve(database)} is in use. ${who}\n${advice}`;
 }
 
 function readHolder(database: string): Holder | null {

@@ -231,7 +231,7 @@ export const servers = group({
           vip_only: z.boolean(),
           available: z.boolean(),
           reason: z.nullable(z.string()),
-          /** Its servers are on the built-in panel: no game process runs. */
+          /** Its servers are on the built-in panel. */
           embedded: z.boolean(),
           /**
            * How many wait for capacity here, the estimated seconds for a newcomer (null if unknown), and the caller's
@@ -261,6 +261,8 @@ export const servers = group({
               vip_only: z.boolean(),
               available: z.boolean(),
               reason: z.nullable(z.string()),
+              /** The built-in panel imitates its servers: no game process runs. */
+              simulated: z.boolean(),
               variables: z.array(variableView),
             }),
           ),

@@ -24,7 +24,7 @@ import {
 import { createSettings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { createUptime } from '#server/modules/uptime/index.ts';
-import { createEmbeddedPanel } from '#server/panel/index.ts';
+import { createEmbeddedPanel, type MachineRuntime } from '#server/panel/index.ts';
 import { toCredits } from '#shared/credits.ts';
 import type { Resources } from '#shared/constants.ts';
 import { DAY, HOUR } from '#shared/time.ts';
@@ -40,7 +40,11 @@ import { testSealer } from './sealing.ts';
 export function panelOver(
   db: TestDb,
   clock: { now(): number },
-  options: { installSeconds?: () => number; fails?: (spec: PanelServerSpec) => boolean } = {},
+  options: {
+    installSeconds?: () => number;
+    fails?: (spec: PanelServerSpec) => boolean;
+    runtime?: MachineRuntime;
+  } = {},
 ): Panel {
   return createEmbeddedPanel({
     store: {
@@ -52,6 +56,7 @@ export function panelOver(
     log: db.log,
     installSeconds: options.installSeconds ?? (() => 8),
     ...(options.fails ? { fails: options.fails } : {}),
+    runtime: options.runtime,
   });
 }
 

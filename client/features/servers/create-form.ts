@@ -21,6 +21,8 @@ export interface Egg {
   readonly vip_only: boolean;
   readonly available: boolean;
   readonly reason: string | null;
+  /** No game process runs for it. */
+  readonly simulated: boolean;
   /** How many fit at the chosen location; absent until it is known. */
   readonly left?: number;
   readonly variables: readonly VariableView[];

@@ -98,7 +98,7 @@ export function Summary(props: SummaryProps): ReactNode {
           <Icon name="list" size="sm" />
           {queue.length > 0 ? t('queueLength', { count: queue.length, time: wait }) : t('queueNone', { time: wait })}
         </p>
-        {(location ? location.embedded : panel === 'embedded') && (
+        {(location ? location.embedded : panel === 'embedded') && choice?.egg.simulated !== false && (
           <p className="sp-sum__note">
             <Icon name="info" size="sm" />
             {t('embeddedShort')}

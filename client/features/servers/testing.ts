@@ -75,6 +75,7 @@ export function egg(n: number, name: string, more: Partial<Egg> = {}): Egg {
     min_memory: 1024,
     min_disk: 1024,
     min_cpu: 50,
+    simulated: true,
     vip_only: false,
     available: true,
     reason: null,

@@ -11,6 +11,7 @@ import { pluginPackages } from './0089_plugin_packages.ts';
 import { images } from './0075_images.ts';
 import { webhooksPlugin } from './0093_webhooks_plugin.ts';
 import { imports } from './0090_imports.ts';
+import { builtInNode } from './0100_built_in_node.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { announcementWays } from './0079_announcement_ways.ts';
 import { libraryPictures } from './0078_library_pictures.ts';
@@ -163,5 +164,6 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   webhooksPlugin,
   imports,
+  builtInNode,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

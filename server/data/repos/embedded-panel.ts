@@ -41,6 +41,9 @@ const toServer = (row: Row): EmbeddedServer => ({
   installMs: row.install_ms,
   installedMs: row.installed_ms,
   fails: row.fails === 1,
+  recipe: row.recipe,
+  revision: row.revision,
+  deleting: row.deleting === 1,
   port: row.port,
 });
 
@@ -95,7 +98,7 @@ function accountsPart(
 }
 
 /** Ports of the embedded panel's nodes. */
-function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort' | 'freePort'> {
+function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort' | 'takeMachinePort' | 'freePort'> {
   return {
     async ports(serverId) {
       const rows = await db
@@ -128,6 +131,32 @@ function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort'
       const port = Math.max(first, (top?.port ?? 0) + 1);
       if (port > LAST_PORT) return null;
       await db.insertInto('embedded_allocations').values({ node_id: nodeId, port, server_id: serverId }).execute();
+      return port;
+    },
+    async takeMachinePort(nodeId, serverId, { first, last }) {
+      // Servers of all nodes run on one machine: writing the nodes' rows lines up those who look for a port of it.
+      await db
+        .updateTable('embedded_nodes')
+        .set((eb) => ({ name: eb.ref('name') }))
+        .execute();
+      const used = await db
+        .selectFrom('embedded_allocations as a')
+        .leftJoin('embedded_servers as s', 's.id', 'a.server_id')
+        .select('a.port')
+        .where('a.server_id', 'is not', null)
+        .where((eb) => eb.or([eb('a.node_id', '=', nodeId), eb('s.recipe', 'is not', null)]))
+        .where('a.port', '>=', first)
+        .where('a.port', '<=', last)
+        .execute();
+      const taken = new Set(used.map((row) => row.port));
+      let port = first;
+      while (taken.has(port)) port += 1;
+      if (port > last) return null;
+      await db
+        .insertInto('embedded_allocations')
+        .values({ node_id: nodeId, port, server_id: serverId })
+        .onConflict((conflict) => conflict.columns(['node_id', 'port']).doUpdateSet({ server_id: serverId }))
+        .execute();
       return port;
     },
     async freePort(nodeId, port) {
@@ -168,6 +197,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
           install_ms: server.installMs,
           installed_ms: server.installedMs,
           fails: server.fails ? 1 : 0,
+          recipe: server.recipe,
           created_ms: server.installMs,
           updated_ms: server.installMs,
         })
@@ -191,18 +221,20 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
       return (await selectServers(db).orderBy('s.id', 'desc').limit(limit).execute()).map(toServer);
     },
     async change(id, change, atMs) {
-      const { suspended, externalId, userId, installMs, installedMs, ...rest } = change;
+      const { suspended, deleting, externalId, userId, installMs, installedMs, ...rest } = change;
       await db
         .updateTable('embedded_servers')
-        .set({
+        .set((eb) => ({
           ...rest,
           ...(suspended === undefined ? {} : { suspended: suspended ? 1 : 0 }),
+          ...(deleting === undefined ? {} : { deleting: deleting ? 1 : 0 }),
           ...(externalId === undefined ? {} : { external_id: externalId }),
           ...(userId === undefined ? {} : { user_id: userId }),
           ...(installMs === undefined ? {} : { install_ms: installMs }),
           ...(installedMs === undefined ? {} : { installed_ms: installedMs }),
+          revision: eb('revision', '+', 1),
           updated_ms: atMs,
-        })
+        }))
         .where('id', '=', id)
         .execute();
     },

@@ -48,6 +48,10 @@ export interface EmbeddedServers {
   install_ms: Ms;
   installed_ms: Ms;
   fails: Bit;
+  /** How it runs; null: it is imitated. */
+  recipe: string | null;
+  revision: Generated<number>;
+  deleting: Generated<Bit>;
   created_ms: Ms;
   updated_ms: Ms;
 }

@@ -45,6 +45,7 @@ export const SAMPLE_CATEGORIES: readonly SampleCategory[] = [
   { key: 'java', name: 'Minecraft: Java', description: 'Servers and proxies for the Java edition.' },
   { key: 'games', name: 'More games', description: 'Worlds to build and survive in with friends.' },
   { key: 'voice', name: 'Voice', description: 'Places to talk while you play.' },
+  { key: 'web', name: 'Websites and apps', description: 'A website or a small program of your own.' },
 ];
 
 const JAVA = 'ghcr.io/pterodactyl/yolks:java_21';
@@ -231,5 +232,33 @@ export const SAMPLE_EGGS: readonly SampleEgg[] = [
       variable('MAX_USERS', 'Users at once', '50', 'required|integer|between:1,500'),
       variable('MUMBLE_VERSION', 'Version', 'latest', 'required|string|max:9', { user_editable: false }),
     ],
+  },
+  {
+    category: 'web',
+    name: 'Website',
+    description: 'Pages, pictures and styles: put your files in a folder.',
+    shape: 'stairs',
+    hue: 4,
+    vip_only: false,
+    docker_image: 'spawnpoint/static-website',
+    startup: 'bun static-website.ts',
+    min_memory: 256,
+    min_disk: 256,
+    min_cpu: 10,
+    variables: [],
+  },
+  {
+    category: 'web',
+    name: 'Bun app',
+    description: 'A program in TypeScript or JavaScript that answers on its port.',
+    shape: 'pair',
+    hue: 1,
+    vip_only: false,
+    docker_image: 'spawnpoint/bun-app',
+    startup: 'bun run ./index.ts',
+    min_memory: 256,
+    min_disk: 256,
+    min_cpu: 25,
+    variables: [],
   },
 ];

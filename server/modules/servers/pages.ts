@@ -35,6 +35,9 @@ export function createServerPages(
         const [server] = await queries.views(tx, [row]);
         if (!server) throw new DomainError('NOT_FOUND');
         const events = await tx.servers.listEvents(id, ACTIVITY);
+        const egg = await tx.catalog.egg(row.eggId);
+        const panel = panels.find(row.panel);
+        const runsHere = row.panelIdentifier !== null || (egg !== null && panel?.runsHere?.(egg.dockerImage) === true);
         return {
           server,
           meters: await limits.meters(tx, userId),
@@ -42,7 +45,7 @@ export function createServerPages(
             balance: await ledger.balance(tx, `user:${userId}`),
             debt: await ledger.balance(tx, `debt:${userId}`),
           }),
-          panel: (panels.find(row.panel)?.driver ?? 'unavailable') as string,
+          panel: panel?.driver === 'embedded' && runsHere ? 'node' : String(panel?.driver ?? 'unavailable'),
           activity: events.map((event) => ({
             id: event.id,
             atMs: event.atMs,
@@ -51,7 +54,7 @@ export function createServerPages(
           })),
           ports: (await tx.capacity.allocationsOf(row.id)).map((allocation) => allocation.address),
           links: live.links(row),
-          variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
+          variables: variablesOf(egg, row.variables),
           wait: await waitingList.find(tx, userId, row.locationId),
           reinstall: reinstallState(row),
           debtIfDeleted: debts.ifDeleted(row),

@@ -2,12 +2,13 @@ import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/
 import type {
   Panel,
   PanelAnswer,
-  PanelServerAllocation,
   PanelServer,
   PanelServerSpec,
   ServerResources,
 } from '#server/modules/servers/panel/ports.ts';
 import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
+import { recipeOf, specOf, usageOf, type PortRange } from './real.ts';
+import type { Runtime, RuntimeServer } from './runtime.ts';
 import { SECOND } from '#shared/time.ts';
 
 /** Transactions of the panel's own tables: it is a system of its own, and shares none with the product. */
@@ -24,6 +25,15 @@ interface EmbeddedDeps {
   readonly installSeconds: () => number;
   /** Installations that end in failure; none unless a test says so. */
   readonly fails?: (spec: PanelServerSpec) => boolean;
+  /** What runs servers on this machine; absent: all are imitated, and those that ran do not answer. */
+  readonly runtime?: MachineRuntime | undefined;
+}
+/** A runtime with what the panel gives its servers. */
+export interface MachineRuntime {
+  readonly calls: Runtime;
+  readonly ports: PortRange;
+  /** Host name by which this machine is reached; null: that of the location. */
+  readonly host: string | null;
 }
 
 /** Ports of a node are given from this one up, as Minecraft has it. */
@@ -43,35 +53,60 @@ function refusal(resources: ServerResources): string | null {
 /** Thrown inside a transaction of the panel to undo it; leaves as the answer. */
 class Refused extends Error {}
 
-/** A server as the port shows it; its state follows from the clock. */
-function view(server: EmbeddedServer, nowMs: number, ports: readonly PanelServerAllocation[] | null): PanelServer {
+/** A server of the panel's tables with its ports, where they were asked for. */
+interface Row {
+  readonly server: EmbeddedServer;
+  readonly ports: readonly number[] | null;
+}
+
+/** State of a server that is imitated: it follows from the clock. */
+const imitated = (server: EmbeddedServer, nowMs: number) =>
+  nowMs < server.installedMs ? 'installing' : server.fails ? 'install_failed' : 'ready';
+const stateOf = ({ state }: RuntimeServer) => (state === 'installing' || state === 'install_failed' ? state : 'ready');
+const MB = 1_048_576;
+
+/** A server as the port shows it. `running`: what the runtime says of it; null: it is imitated. */
+function view(deps: EmbeddedDeps, { server, ports }: Row, running: RuntimeServer | null): PanelServer {
+  const host = (running && deps.runtime?.host) ?? server.fqdn;
   const { memory, disk, cpu, databases, backups } = server;
   return {
     panelId: String(server.id),
     externalId: server.externalId,
-    identifier: null,
+    identifier: running?.id ?? null,
     userId: String(server.userId),
     node: String(server.nodeId),
     egg: server.egg,
     name: server.name,
     description: server.description,
-    state: nowMs < server.installedMs ? 'installing' : server.fails ? 'install_failed' : 'ready',
+    state: running ? stateOf(running) : imitated(server, deps.clock.now()),
     suspended: server.suspended,
     resources: { memory, disk, cpu, ports: server.allocations, databases, backups },
-    address: server.port === null ? null : `${server.fqdn}:${server.port}`,
-    allocations: ports,
-    // Nothing runs here, so nothing of it can be in use.
-    usage: { databases: null, backups: null, disk: null },
+    address: server.port === null ? null : `${host}:${server.port}`,
+    allocations: ports?.map((port) => ({ id: String(port), address: `${host}:${port}` })) ?? null,
+    // Of what is only imitated nothing can be in use.
+    usage: { databases: null, backups: null, disk: running && Math.round(running.disk / MB) },
   };
 }
-async function answerOf(
-  repo: EmbeddedPanelRepo,
-  server: EmbeddedServer | null,
-  nowMs: number,
-): Promise<PanelAnswer<PanelServer>> {
-  if (!server) return { outcome: 'not_found' };
-  const ports = (await repo.ports(server.id)).map((port) => ({ id: String(port), address: `${server.fqdn}:${port}` }));
-  return { outcome: 'ok', value: view(server, nowMs, ports) };
+const rowOf = async (repo: EmbeddedPanelRepo, server: EmbeddedServer | null): Promise<Row | null> =>
+  server && { server, ports: await repo.ports(server.id) };
+
+/** What a server is, outside of any transaction: one that really runs is asked for, or brought to what it shall be. */
+async function answerOf(deps: EmbeddedDeps, row: Row | null): Promise<PanelAnswer<PanelServer>> {
+  if (!row) return { outcome: 'not_found' };
+  if (row.server.recipe === null) return { outcome: 'ok', value: view(deps, row, null) };
+  const answer = await running(deps, row.server);
+  return answer.outcome === 'ok' ? { outcome: 'ok', value: view(deps, row, answer.value) } : answer;
+}
+/** The runtime's word on a server. It is told anew what it did not hear of: each change of the tables is the order. */
+async function running({ runtime, store }: EmbeddedDeps, server: EmbeddedServer): Promise<PanelAnswer<RuntimeServer>> {
+  if (!runtime) return { outcome: 'unavailable' };
+  const answer = await runtime.calls.read(server.uuid);
+  const isBehind =
+    answer.outcome === 'not_found' || (answer.outcome === 'ok' && answer.value.revision < server.revision);
+  if (!isBehind || server.deleting) return answer.outcome === 'not_found' ? { outcome: 'unknown' } : answer;
+  const ports = await store.read((repo) => repo.ports(server.id));
+  const told = await runtime.calls.put(specOf(server, ports));
+  return told.outcome === 'not_found' ? { outcome: 'unknown' } : told;
 }
 function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer | null> {
   return /^\d{1,15}$/.test(panelId) ? repo.server(Number(panelId)) : Promise.resolve(null);
@@ -80,24 +115,26 @@ function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer 
 /** Brings the ports of a server to their number: the first one stays, the last ones go. */
 async function fitPorts(
   repo: EmbeddedPanelRepo,
-  server: { id: number; nodeId: number },
+  server: { id: number; nodeId: number; recipe: string | null },
   wanted: number,
+  range: PortRange | undefined,
 ): Promise<void> {
   const has = await repo.ports(server.id);
   for (const port of has.slice(wanted)) await repo.freePort(server.nodeId, port);
   for (let count = has.length; count < wanted; count += 1) {
-    if ((await repo.takePort(server.nodeId, server.id, FIRST_PORT)) === null) throw new Refused('no_port');
+    const port =
+      server.recipe !== null && range
+        ? await repo.takeMachinePort(server.nodeId, server.id, range)
+        : await repo.takePort(server.nodeId, server.id, FIRST_PORT);
+    if (port === null) throw new Refused('no_port');
   }
 }
 
 /** Makes a server with its node and ports, or says why not. */
-async function make(
-  deps: EmbeddedDeps,
-  repo: EmbeddedPanelRepo,
-  spec: PanelServerSpec,
-): Promise<PanelAnswer<PanelServer>> {
+async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServerSpec): Promise<PanelAnswer<Row>> {
   const now = deps.clock.now();
   const { resources, location, egg } = spec;
+  const recipe = deps.runtime ? recipeOf(egg.dockerImage) : null;
   const reason = refusal(resources);
   if (reason) return { outcome: 'refused', reason };
   if (!(await repo.userExists(Number(spec.userId)))) return { outcome: 'refused', reason: 'user' };
@@ -126,10 +163,12 @@ async function make(
     installMs: now,
     installedMs: now + deps.installSeconds() * SECOND,
     fails: deps.fails?.(spec) ?? false,
+    recipe,
   });
   if (id === null) return { outcome: 'conflict' };
-  await fitPorts(repo, { id, nodeId }, resources.ports);
-  return answerOf(repo, await repo.server(id), now);
+  await fitPorts(repo, { id, nodeId, recipe }, resources.ports, deps.runtime?.ports);
+  const made = await rowOf(repo, await repo.server(id));
+  return made ? { outcome: 'ok', value: made } : { outcome: 'unknown' };
 }
 
 /** The port never throws: a fault of the database is an answer that never came. */
@@ -143,26 +182,45 @@ async function guarded<T>(deps: EmbeddedDeps, work: () => Promise<PanelAnswer<T>
   }
 }
 
+/** Many servers: what really runs is asked for once. */
+async function views(deps: EmbeddedDeps, servers: readonly EmbeddedServer[]): Promise<PanelAnswer<PanelServer[]>> {
+  const isReal = servers.some((server) => server.recipe !== null);
+  const list: PanelAnswer<readonly RuntimeServer[]> = !isReal
+    ? { outcome: 'ok', value: [] }
+    : ((await deps.runtime?.calls.list()) ?? { outcome: 'unavailable' });
+  if (list.outcome !== 'ok') return list;
+  const byUuid = new Map(list.value.map((each) => [each.id, each]));
+  const shown: PanelServer[] = [];
+  for (const server of servers) {
+    const found = byUuid.get(server.uuid);
+    const answer: PanelAnswer<RuntimeServer | null> =
+      server.recipe === null
+        ? { outcome: 'ok', value: null }
+        : found && found.revision >= server.revision
+          ? { outcome: 'ok', value: found }
+          : await running(deps, server);
+    if (answer.outcome !== 'ok') return { outcome: 'unknown' };
+    shown.push(view(deps, { server, ports: null }, answer.value));
+  }
+  return { outcome: 'ok', value: shown };
+}
+
 /** The calls that only read. */
 function questions(
   deps: EmbeddedDeps,
 ): Pick<Panel, 'findServerByExternalId' | 'readServer' | 'newestServers' | 'listServers'> {
-  const ask = <T>(work: (repo: EmbeddedPanelRepo, nowMs: number) => Promise<PanelAnswer<T>>) =>
-    guarded(deps, () => deps.store.read((repo) => work(repo, deps.clock.now())));
+  const one = (find: (repo: EmbeddedPanelRepo) => Promise<EmbeddedServer | null>) =>
+    guarded(deps, async () => answerOf(deps, await deps.store.read(async (repo) => rowOf(repo, await find(repo)))));
   return {
-    findServerByExternalId: (externalId) =>
-      ask(async (repo, now) => answerOf(repo, await repo.serverByExternalId(externalId), now)),
-    readServer: (panelId) => ask(async (repo, now) => answerOf(repo, await byId(repo, panelId), now)),
-    newestServers: () =>
-      ask(async (repo, now) => ({
-        outcome: 'ok',
-        value: (await repo.newest(PAGE)).map((row) => view(row, now, null)),
-      })),
+    findServerByExternalId: (externalId) => one((repo) => repo.serverByExternalId(externalId)),
+    readServer: (panelId) => one((repo) => byId(repo, panelId)),
+    newestServers: () => guarded(deps, async () => views(deps, await deps.store.read((repo) => repo.newest(PAGE)))),
     listServers: (page) =>
-      ask(async (repo, now) => {
-        const rows = await repo.servers((page - 1) * PAGE, PAGE + 1);
-        const servers = rows.slice(0, PAGE).map((row) => view(row, now, null));
-        return { outcome: 'ok', value: { servers, next: rows.length > PAGE ? page + 1 : null } };
+      guarded(deps, async () => {
+        const rows = await deps.store.read((repo) => repo.servers((page - 1) * PAGE, PAGE + 1));
+        const servers = await views(deps, rows.slice(0, PAGE));
+        const next = rows.length > PAGE ? page + 1 : null;
+        return servers.outcome === 'ok' ? { outcome: 'ok', value: { servers: servers.value, next } } : servers;
       }),
   };
 }
@@ -173,14 +231,17 @@ function changed(
   panelId: string,
   change: (repo: EmbeddedPanelRepo, server: EmbeddedServer) => Promise<EmbeddedChange>,
 ): Promise<PanelAnswer<PanelServer>> {
-  return guarded<PanelServer>(deps, () =>
-    deps.store.run(async (repo) => {
-      const server = await byId(repo, panelId);
-      if (!server) return { outcome: 'not_found' };
-      await repo.change(server.id, await change(repo, server), deps.clock.now());
-      return answerOf(repo, await repo.server(server.id), deps.clock.now());
-    }),
-  );
+  return guarded<PanelServer>(deps, async () =>
+    answerOf(
+      deps,
+      await deps.store.run(async (repo) => {
+        const server = await byId(repo, panelId);
+        if (!server) return null;
+        await repo.change(server.id, await change(repo, server), deps.clock.now());
+        return rowOf(repo, await repo.server(server.id));
+      }),
+    ),
+  ).then((answer) => (answer.outcome === 'unavailable' ? { outcome: 'unknown' } : answer));
 }
 const silent = (answer: PanelAnswer<unknown>): PanelAnswer<null> =>
   answer.outcome === 'ok' ? { outcome: 'ok', value: null } : answer;
@@ -193,7 +254,7 @@ function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'set
       if (reason) return { outcome: 'refused', reason };
       const { memory, disk, cpu, ports, databases, backups } = resources;
       return changed(deps, panelId, async (repo, server) => {
-        await fitPorts(repo, server, ports);
+        await fitPorts(repo, server, ports, deps.runtime?.ports);
         return { memory, disk, cpu, databases, backups, allocations: ports };
       });
     },
@@ -208,7 +269,11 @@ function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'set
       return taken ? { outcome: 'conflict' } : answer;
     },
     setStartup: (panelId, startup) =>
-      changed(deps, panelId, async () => ({ egg: startup.egg, environment: JSON.stringify(startup.environment) })),
+      changed(deps, panelId, async (_repo, server) => {
+        // Files of one kind of server are nothing to another.
+        if (server.recipe !== null && recipeOf(startup.dockerImage) !== server.recipe) throw new Refused('recipe');
+        return { egg: startup.egg, environment: JSON.stringify(startup.environment) };
+      }),
   };
 }
 
@@ -221,32 +286,45 @@ function stateCalls(deps: EmbeddedDeps): Pick<Panel, 'suspend' | 'unsuspend' | '
     reinstall: async (panelId) => {
       const now = deps.clock.now();
       return silent(
-        await changed(deps, panelId, async () => ({
+        await changed(deps, panelId, async (_repo, server) => ({
           suspended: false,
-          installMs: now,
+          // Names the installation, so a second one in the same millisecond is another.
+          installMs: Math.max(now, server.installMs + 1),
           installedMs: now + deps.installSeconds() * SECOND,
         })),
       );
     },
     deleteServer: (panelId) =>
-      guarded(deps, () =>
-        deps.store.run(async (repo) => {
-          const server = await byId(repo, panelId);
-          return server && (await repo.remove(server.id)) ? { outcome: 'ok', value: null } : { outcome: 'not_found' };
-        }),
-      ),
+      guarded<null>(deps, async () => {
+        const server = await deps.store.run(async (repo) => {
+          const found = await byId(repo, panelId);
+          // Nobody makes it anew at the runtime while it is being deleted there.
+          if (found?.recipe != null) await repo.change(found.id, { deleting: true }, deps.clock.now());
+          return found;
+        });
+        if (!server) return { outcome: 'not_found' };
+        if (server.recipe !== null) {
+          const gone = (await deps.runtime?.calls.remove(server.uuid)) ?? { outcome: 'unavailable' as const };
+          if (gone.outcome !== 'ok') return gone;
+        }
+        return (await deps.store.run((repo) => repo.remove(server.id)))
+          ? { outcome: 'ok', value: null }
+          : { outcome: 'not_found' };
+      }),
   };
 }
 
 /**
  * The embedded panel (behaviour 6.7): nodes, ports, accounts and servers in tables of their own, with installation
- * times and states by the clock, so that everything can be tried without a panel. No game process runs. Nodes are made
- * on demand, one for each location.
+ * times and states by the clock, so that everything can be tried without a panel. Where there is a runtime, servers of
+ * the kinds it knows really run on this machine; the others are imitated. Nodes are made on demand, one a location.
  */
 export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
+  const { runtime } = deps;
   return {
     driver: 'embedded',
-    typicalInstallMs: () => deps.installSeconds() * SECOND,
+    ...(runtime ? { runsHere: (image) => recipeOf(image) !== null } : {}),
+    typicalInstallMs: () => (runtime ? null : deps.installSeconds() * SECOND),
     ensureUser: (user) =>
       guarded<string>(deps, () =>
         deps.store.run(async (repo) => {
@@ -263,13 +341,22 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
             : { outcome: 'not_found' },
         ),
       ),
-    createServer: (spec) => guarded(deps, () => deps.store.run((repo) => make(deps, repo, spec))),
+    createServer: (spec) =>
+      guarded<PanelServer>(deps, async () => {
+        const made = await deps.store.run((repo) => make(deps, repo, spec));
+        if (made.outcome !== 'ok') return made;
+        const answer = await answerOf(deps, made.value);
+        // It is there, whatever became of telling the runtime.
+        return answer.outcome === 'ok' ? answer : { outcome: 'unknown' };
+      }),
     ...questions(deps),
     ...edits(deps),
     ...stateCalls(deps),
-    // No game process runs here, so there is nothing to measure or to start.
-    usage: () => Promise.resolve({ outcome: 'refused', reason: 'embedded' }),
-    power: () => Promise.resolve({ outcome: 'refused', reason: 'embedded' }),
+    // What is imitated has no identifier, and nothing to measure or to start.
+    usage: async (identifier) =>
+      runtime ? usageOf(await runtime.calls.read(identifier)) : { outcome: 'refused', reason: 'embedded' },
+    power: async (identifier, signal) =>
+      runtime ? runtime.calls.power(identifier, signal) : { outcome: 'refused', reason: 'embedded' },
     links: () => null,
   };
 }

@@ -25,7 +25,8 @@ interface Target {
 
 /** The panel's part for one server, or what stands in the way before anybody is asked. */
 function targetOf(deps: LiveDeps, server: ServerRow): Target | LiveProblem {
-  if (deps.panels.find(server.panel)?.driver === 'embedded') return 'embedded';
+  // The built-in panel names those that really run.
+  if (server.panelIdentifier === null && deps.panels.find(server.panel)?.driver === 'embedded') return 'embedded';
   if (server.state === 'suspended') return 'suspended';
   if (server.state !== 'active' || server.panelIdentifier === null) return 'notReady';
   return { panel: server.panel, identifier: server.panelIdentifier };

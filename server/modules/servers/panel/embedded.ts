@@ -25,10 +25,16 @@ export interface EmbeddedServer {
   readonly installedMs: number;
   /** The installation ends in failure. */
   readonly fails: boolean;
+  /** How it runs on this machine; null: it is imitated. */
+  readonly recipe: string | null;
+  /** Counts its changes: what it shall be is that of the highest one. */
+  readonly revision: number;
+  /** Its deletion was ordered, and is not done. */
+  readonly deleting: boolean;
   /** Its first port. */
   readonly port: number | null;
 }
-type NewEmbeddedServer = Omit<EmbeddedServer, 'id' | 'fqdn' | 'suspended' | 'port'>;
+type NewEmbeddedServer = Omit<EmbeddedServer, 'id' | 'fqdn' | 'suspended' | 'port' | 'revision' | 'deleting'>;
 export type EmbeddedChange = Partial<
   Pick<
     EmbeddedServer,
@@ -41,6 +47,7 @@ export type EmbeddedChange = Partial<
     | 'allocations'
     | 'backups'
     | 'suspended'
+    | 'deleting'
     | 'externalId'
     | 'userId'
     | 'egg'
@@ -74,11 +81,21 @@ export interface EmbeddedPanelRepo {
   servers(offset: number, limit: number): Promise<EmbeddedServer[]>;
   /** The newest first. */
   newest(limit: number): Promise<EmbeddedServer[]>;
+  /** Changes a server and counts its revision up. */
   change(id: number, change: EmbeddedChange, atMs: number): Promise<void>;
   /** Removes a server and frees its ports; false where there is none. */
   remove(id: number): Promise<boolean>;
   ports(serverId: number): Promise<number[]>;
   /** Gives the server the lowest free port of the node from `first` up; null where none is left up to 65535. */
   takePort(nodeId: number, serverId: number, first: number): Promise<number | null>;
+  /**
+   * Gives a server that runs on this machine the lowest port of a range that no other one has, whatever node it stands
+   * for; null where none is left.
+   */
+  takeMachinePort(
+    nodeId: number,
+    serverId: number,
+    range: { readonly first: number; readonly last: number },
+  ): Promise<number | null>;
   freePort(nodeId: number, port: number): Promise<void>;
 }

@@ -126,6 +126,8 @@ export type PowerSignal = 'start' | 'stop' | 'restart';
 
 export interface Panel {
   readonly driver: 'embedded' | 'pterodactyl' | 'pelican';
+  /** Whether the built-in panel really runs servers of an image on this machine; absent: it runs none, or is another. */
+  readonly runsHere?: (image: string) => boolean;
   /** How long an installation takes at this panel by its own word, in ms; null where only experience tells. */
   typicalInstallMs(): number | null;
   /**

@@ -42,7 +42,7 @@ export function variablesOf(egg: Egg | null, values: Readonly<Record<string, str
 }
 
 /** An egg as the create page offers it. VIP eggs are shown to everybody, with the reason why they cannot be had. */
-function eggOption(egg: Egg, vip: boolean) {
+function eggOption(egg: Egg, vip: boolean, simulated: boolean) {
   const reason = egg.vipOnly && !vip ? 'VIP_ONLY' : null;
   return {
     id: egg.id,
@@ -57,6 +57,7 @@ function eggOption(egg: Egg, vip: boolean) {
     vipOnly: egg.vipOnly,
     available: reason === null,
     reason,
+    simulated,
     variables: ownVariables(egg),
   };
 }
@@ -80,6 +81,8 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
   const categories = (await tx.catalog.categories()).filter((category) => category.enabled);
   const status = await queueStatus(deps, tx);
   const { cost, days } = renewalTerms(deps);
+  const builtIn = deps.panels.find(null);
+  const runsHere = (egg: Egg) => builtIn?.runsHere?.(egg.dockerImage) === true;
   return {
     locations: locations.map(({ location, free }) => {
       const reason = free.reason ?? (location.vipOnly && !vip ? 'VIP_ONLY' : null);
@@ -101,7 +104,7 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
         id,
         name,
         description,
-        eggs: eggs.filter((egg) => egg.categoryId === id).map((egg) => eggOption(egg, vip)),
+        eggs: eggs.filter((egg) => egg.categoryId === id).map((egg) => eggOption(egg, vip, !runsHere(egg))),
       }))
       .filter((category) => category.eggs.length > 0),
     meters: await deps.limits.meters(tx, ctx.actor.userId),
@@ -112,6 +115,6 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
       length: status.waiting,
       estimateMs: estimateMs(status.waiting + 1, status.building, status.buildMs),
     },
-    panel: deps.panels.find(null)?.driver ?? 'remote',
+    panel: builtIn?.driver ?? 'remote',
   };
 }

@@ -1,0 +1,161 @@
+import type { PanelAnswer } from '#server/modules/servers/index.ts';
+import type { Log } from '#server/modules/kernel.ts';
+import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
+import { GameServer } from './server.ts';
+import { applyRules, removeNetwork, SLOTS } from './sandbox/network.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
+import { createStore, type Spec, type State, type Store } from './store.ts';
+
+interface Deps {
+  /** Folder of servers. */
+  readonly folder: string;
+  readonly groups: 1 | 2;
+  /** The program that is Bun as well: this one. */
+  readonly bun: string;
+  readonly log: Log;
+  readonly now: () => number;
+}
+/** Servers that are started at once after a reboot. */
+const START_TOGETHER = 4;
+
+function freeSlot(taken: ReadonlySet<number>): number | null {
+  for (let slot = 0; slot < SLOTS; slot += 1) if (!taken.has(slot)) return slot;
+  return null;
+}
+
+/** Opens every server that the folder has. */
+function readAll({
+  store,
+  log,
+  taken,
+  open,
+}: {
+  readonly store: Store;
+  readonly log: Log;
+  readonly taken: Set<number>;
+  readonly open: (first: { spec: Spec; state: State }) => GameServer;
+}): void {
+  for (const id of store.ids()) {
+    const [spec, state] = [store.readSpec(id), store.readState(id)];
+    if (spec && state) open({ spec, state });
+    // The power failed between making the folder and writing what it is for: nothing was ever started in it.
+    else if (store.isEmpty(id)) store.forget(id);
+    else {
+      // Its files stay as they are, and nobody else gets its user.
+      if (state) taken.add(state.slot);
+      log.error('node.unreadable', { server: id });
+    }
+  }
+}
+
+/** Goes through all servers, a few at a time. */
+async function resumeAll(waiting: GameServer[], resume: (server: GameServer) => Promise<unknown>): Promise<void> {
+  const lane = async (): Promise<void> => {
+    for (let server = waiting.shift(); server; server = waiting.shift()) await resume(server);
+  };
+  await Promise.all(Array.from({ length: START_TOGETHER }, lane));
+}
+
+export type GameNode = ReturnType<typeof createNode>;
+
+/** All servers of this machine. Each call may be repeated. */
+export function createNode({ folder, groups, bun, log, now }: Deps) {
+  const store = createStore(folder);
+  const sandbox = createSandbox({ store, groups, bun });
+  const servers = new Map<string, GameServer>();
+  /** Slots of servers that are being deleted stay taken until nothing of them is left. */
+  const taken = new Set<number>();
+  let applying: Promise<void> = Promise.resolve();
+
+  const applyNetwork = (): Promise<void> => {
+    const places = () => [...servers.values()].map((each) => each.place());
+    applying = applying.catch(() => undefined).then(() => applyRules(places()));
+    return applying;
+  };
+  const open = (first: ConstructorParameters<typeof GameServer>[1]): GameServer => {
+    const server = new GameServer({ store, sandbox, log, now, applyNetwork }, first);
+    servers.set(server.id, server);
+    taken.add(first.state.slot);
+    return server;
+  };
+  /** Deletes all of a server; goes on where it was left. Out: whether nothing is left. */
+  async function finishDeletion(server: GameServer): Promise<boolean> {
+    const { id } = server;
+    const { slot } = server.place();
+    if (!(await server.remove())) return false;
+    servers.delete(id);
+    await applyNetwork();
+    if (!(await removeNetwork(slot)) || !store.forget(id)) {
+      servers.set(id, server);
+      return false;
+    }
+    taken.delete(slot);
+    log.info('node.deleted', { server: id });
+    return true;
+  }
+  function create(spec: Spec): PanelAnswer<RuntimeServer> {
+    if (store.has(spec.id)) return { outcome: 'refused', reason: 'unreadable' };
+    const slot = freeSlot(taken);
+    if (slot === null) return { outcome: 'refused', reason: 'no_slot' };
+    const state: State = {
+      slot,
+      state: 'installing',
+      installed: -1,
+      wanted: false,
+      startedMs: 0,
+      crashes: [],
+    };
+    store.make(spec.id);
+    store.writeState(spec.id, state);
+    store.writeSpec(spec);
+    const server = open({ spec, state });
+    void server.resume();
+    return { outcome: 'ok', value: server.view() };
+  }
+  const deletions = new Map<string, Promise<boolean>>();
+
+  return {
+    /** Opens what is in the folder: finds running servers again, starts those that shall run, ends begun deletions. */
+    async begin(): Promise<void> {
+      readAll({ store, log, taken, open });
+      await applyNetwork();
+      void resumeAll([...servers.values()], (server) =>
+        store.isDeleting(server.id) ? finishDeletion(server) : server.resume(),
+      ).catch((error: unknown) => log.error('node.resume_failed', { error: String(error) }));
+    },
+    list: (): RuntimeServer[] => [...servers.values()].map((server) => server.view()),
+    read(id: string): PanelAnswer<RuntimeServer> {
+      const server = servers.get(id);
+      return server ? { outcome: 'ok', value: server.view() } : { outcome: 'not_found' };
+    },
+    async put(spec: Spec): Promise<PanelAnswer<RuntimeServer>> {
+      const known = servers.get(spec.id);
+      if (known) {
+        if (store.isDeleting(spec.id)) return { outcome: 'conflict' };
+        if (known.shall().recipe !== spec.recipe) return { outcome: 'refused', reason: 'recipe' };
+        await known.change(spec);
+        return { outcome: 'ok', value: known.view() };
+      }
+      return create(spec);
+    },
+    power(id: string, signal: RuntimeSignal): PanelAnswer<null> {
+      const server = servers.get(id);
+      if (!server) return { outcome: 'not_found' };
+      return server.power(signal) ? { outcome: 'ok', value: null } : { outcome: 'conflict' };
+    },
+    async remove(id: string): Promise<PanelAnswer<null>> {
+      const server = servers.get(id);
+      if (!server) return { outcome: 'ok', value: null };
+      store.markDeleting(id);
+      const running = deletions.getOrInsertComputed(id, () =>
+        finishDeletion(server)
+          .catch((error: unknown) => {
+            log.error('node.delete_failed', { server: id, error: String(error) });
+            return false;
+          })
+          .finally(() => deletions.delete(id)),
+      );
+      return (await running) ? { outcome: 'ok', value: null } : { outcome: 'unavailable' };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import WEBSITE from './recipes/static-website.ts.txt' with { type: 'text' };
+import WEBSITE_INDEX from './recipes/website-index.html.txt' with { type: 'text' };
+import BUN_INDEX from './recipes/bun-index.ts.txt' with { type: 'text' };
+import type { RecipeId } from '#server/panel/index.ts';
+
+/** How a kind of server is installed, started and stopped. Nothing in it comes from outside of the program. */
+export interface Recipe {
+  /** Files that a new server begins with, by path in its folder; what is there already stays. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Files beside the program that starts the server; it reads them and cannot change them. */
+  readonly inside: Readonly<Record<string, string>>;
+  readonly argv: readonly string[];
+  /** Part of the line of the console that says it is ready; null: it is as soon as it runs. */
+  readonly ready: string | null;
+  readonly stop: 'SIGTERM' | 'SIGINT';
+  /** How long it may take to stop, in seconds; then it is killed. */
+  readonly stopSeconds: number;
+}
+
+const BUN = '/opt/spawnpoint/bun';
+
+/** Recipes that need nothing from the network: Bun is this very program. */
+export const RECIPES: Readonly<Record<RecipeId, Recipe>> = {
+  'static-website': {
+    files: { 'public/index.html': WEBSITE_INDEX },
+    inside: { 'static-website.ts': WEBSITE },
+    argv: [BUN, '/opt/spawnpoint/static-website.ts'],
+    ready: 'The website is ready',
+    stop: 'SIGTERM',
+    stopSeconds: 10,
+  },
+  'bun-app': {
+    files: { 'index.ts': BUN_INDEX },
+    inside: {},
+    argv: [BUN, 'run', './index.ts'],
+    ready: null,
+    stop: 'SIGTERM',
+    stopSeconds: 10,
+  },
+};

@@ -1,0 +1,357 @@
+import type { RuntimeServer, RuntimeSignal, RuntimeState } from '#server/panel/index.ts';
+import type { Log } from '#server/modules/kernel.ts';
+import { MINUTE, SECOND } from '#shared/time.ts';
+import { readConsole } from './console.ts';
+import { RECIPES, type Recipe } from './recipes.ts';
+import { isPortFree } from './sandbox/network.ts';
+import type { Launch, Running, Sandbox } from './sandbox/sandbox.ts';
+import type { Spec, State, Store } from './store.ts';
+
+interface Deps {
+  readonly store: Store;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  readonly now: () => number;
+  /** The ports of all servers changed: brings the machine's rules to them. */
+  readonly applyNetwork: () => Promise<void>;
+}
+
+/** How long after a crash it is started again; after one more in ten minutes it stays off. */
+const PAUSES_MS = [SECOND, 5 * SECOND, 15 * SECOND];
+const CRASH_WINDOW_MS = 10 * MINUTE;
+/** An installation that takes longer is ended. */
+const INSTALL_MS = 15 * MINUTE;
+const LOOK_MS = 200;
+/** How long a deletion waits for an order to be given up. */
+const GIVE_UP_MS = 15 * SECOND;
+/** Files are counted every second, and less often where that takes long: at most a twentieth of the time. */
+const COUNT_MS = SECOND;
+const COUNT_SHARE = 20;
+const MB = 1_048_576;
+
+/**
+ * The life of one server: installs, starts, watches and ends its process, and keeps on disk what it needs to go on
+ * after the program itself was killed. One order at a time; killing is taken at any time.
+ */
+export class GameServer {
+  readonly id: string;
+  private spec: Spec;
+  private state: State;
+  private running: Running | null = null;
+  /** An order is being carried out; none is taken before it is known whether its process runs. */
+  private isBusy = true;
+  /** Its process is being ended on purpose: whoever does so says what comes then. */
+  private isEnding = false;
+  /** Counts kills and deletions: whoever waited in the meantime does nothing more. */
+  private era = 0;
+  private isDeleting = false;
+  private disk = 0;
+  private lastCpu = { us: 0, atMs: 0, percent: 0 };
+  private readonly deps: Deps;
+
+  constructor(deps: Deps, first: { spec: Spec; state: State }) {
+    this.deps = deps;
+    this.spec = first.spec;
+    this.state = first.state;
+    this.id = first.spec.id;
+  }
+  private recipe(): Recipe {
+    return RECIPES[this.spec.recipe];
+  }
+  private isCurrent(mine: number): boolean {
+    return mine === this.era;
+  }
+
+  private save(change: Partial<State>): void {
+    this.state = { ...this.state, ...change };
+    this.deps.store.writeState(this.id, this.state);
+  }
+  private enter(next: RuntimeState): void {
+    if (this.state.state !== next) this.deps.log.info('node.state', { server: this.id, state: next });
+    this.save({ state: next });
+  }
+  private launch(argv: readonly string[], inside: Readonly<Record<string, string>>): Launch {
+    const { memory, cpu, disk: most, ports } = this.spec;
+    const env = {
+      PATH: '/opt/spawnpoint:/usr/bin:/bin',
+      HOME: '/home/container',
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      BUN_BE_BUN: '1',
+      SERVER_IP: '0.0.0.0',
+      SERVER_PORT: String(ports[0]),
+      SERVER_MEMORY: String(memory),
+    };
+    return { id: this.id, slot: this.state.slot, memory, cpu, disk: most, argv, env, inside };
+  }
+  private async countFiles(): Promise<number> {
+    const began = performance.now();
+    this.disk = (await this.deps.sandbox.usedBytes(this.id, this.state.slot)) ?? this.disk;
+    return Math.max(COUNT_MS, (performance.now() - began) * COUNT_SHARE);
+  }
+  private isOverDisk(): boolean {
+    return this.disk > this.spec.disk * MB;
+  }
+
+  /** Ends whatever runs and forgets it. Throws where something stays. */
+  private async end(): Promise<void> {
+    const was = this.running;
+    if (!was) return;
+    if (!(await was.kill())) throw new Error('processes of the server do not end');
+    if (this.running !== was) return;
+    this.running = null;
+    was.close();
+    this.lastCpu = { us: 0, atMs: 0, percent: 0 };
+  }
+
+  /** The same, where nobody else is to say that it ended. */
+  private async endNow(): Promise<void> {
+    this.isEnding = true;
+    try {
+      await this.end();
+    } finally {
+      this.isEnding = false;
+    }
+  }
+
+  private async install(): Promise<void> {
+    const mine = this.era;
+    const { installation } = this.spec;
+    if (this.running) await this.stop();
+    this.enter('installing');
+    const files = Object.entries(this.recipe().files);
+    const seeds = Object.fromEntries(files.map(([path, text]) => [`seed/${path}`, text]));
+    // By the server's own user and inside its sandbox: no path of it is ever written with more rights.
+    const argv = ['/bin/sh', '-c', 'cp -Rn /opt/spawnpoint/seed/. /home/container/'];
+    let code: number | null = null;
+    try {
+      const process = await this.deps.sandbox.start(this.launch(argv, seeds));
+      this.running = process;
+      void readConsole(process.output, () => undefined);
+      const untilMs = this.deps.now() + INSTALL_MS;
+      while (process.isAlive() && this.isCurrent(mine) && this.deps.now() < untilMs) await Bun.sleep(LOOK_MS / 10);
+      code = process.exitCode();
+      await this.end();
+    } catch (error) {
+      this.deps.log.error('node.install_failed', { server: this.id, error: String(error) });
+    }
+    if (this.isDeleting) return;
+    this.save({ installed: installation, state: code === 0 ? 'offline' : 'install_failed' });
+    if (code === 0 && !this.spec.suspended && mine === this.era) await this.start();
+  }
+
+  /** Out: why it does not start, for the log; null where it did. */
+  private async obstacle(): Promise<string | null> {
+    if (this.spec.suspended) return 'suspended';
+    if (this.state.state === 'install_failed') return 'not installed';
+    await this.countFiles();
+    if (this.isOverDisk()) return 'no disk space left';
+    await this.deps.applyNetwork();
+    for (const port of this.spec.ports) if (!(await isPortFree(port))) return `port ${port} is taken`;
+    return null;
+  }
+  private async start(): Promise<void> {
+    const mine = this.era;
+    if (this.running) return;
+    const reason = await this.obstacle();
+    if (reason !== null || mine !== this.era) {
+      if (reason !== null) this.deps.log.warn('node.start_refused', { server: this.id, reason });
+      this.save({ wanted: false, state: this.state.state === 'install_failed' ? 'install_failed' : 'offline' });
+      return;
+    }
+    this.save({ wanted: true, startedMs: this.deps.now(), state: 'starting' });
+    try {
+      this.running = await this.deps.sandbox.start(this.launch(this.recipe().argv, this.recipe().inside));
+    } catch (error) {
+      this.deps.log.error('node.start_failed', { server: this.id, error: String(error) });
+      this.save({ wanted: false, state: 'offline' });
+      return;
+    }
+    // It was killed or deleted meanwhile.
+    if (mine !== this.era) return this.endNow();
+    if (this.recipe().ready === null) this.enter('running');
+    void this.follow(this.running);
+  }
+
+  /** Reads and watches a process until it ends. */
+  private async follow(process: Running): Promise<void> {
+    const { ready } = this.recipe();
+    void readConsole(process.output, (line) => {
+      if (this.running === process && this.state.state === 'starting' && ready !== null && line.includes(ready))
+        this.enter('running');
+    });
+    let countAt = performance.now() + COUNT_MS;
+    while (process.isAlive()) {
+      await Bun.sleep(LOOK_MS);
+      if (this.running !== process) return;
+      if (performance.now() < countAt) continue;
+      countAt = performance.now() + (await this.countFiles());
+      if (!this.isOverDisk()) continue;
+      this.deps.log.warn('node.over_disk', { server: this.id });
+      this.save({ wanted: false });
+      await process.kill();
+    }
+    if (this.running !== process || this.isEnding) return;
+    const [code, { outOfMemory }] = [process.exitCode(), process.group.usage()];
+    await this.ended(code, outOfMemory > 0);
+  }
+  private async ended(code: number | null, outOfMemory: boolean): Promise<void> {
+    const mine = this.era;
+    // What it left running ends with it.
+    await this.endNow().catch((error: unknown) =>
+      this.deps.log.error('node.kill_failed', { server: this.id, error: String(error) }),
+    );
+    if (this.isDeleting || mine !== this.era) return;
+    this.enter('offline');
+    if (!this.state.wanted) return;
+    const nowMs = this.deps.now();
+    const crashes = [...this.state.crashes.filter((atMs) => nowMs - atMs < CRASH_WINDOW_MS), nowMs];
+    const pause = PAUSES_MS[crashes.length - 1];
+    this.deps.log.warn('node.crashed', {
+      server: this.id,
+      code,
+      out_of_memory: outOfMemory,
+      again: pause !== undefined,
+    });
+    this.save({ crashes, wanted: pause !== undefined });
+    if (pause === undefined) return;
+    await Bun.sleep(pause);
+    if (mine === this.era && this.state.wanted && !this.running && !this.isBusy) await this.order(() => this.start());
+  }
+
+  private async stop(): Promise<void> {
+    const mine = this.era;
+    this.save({ wanted: false });
+    const process = this.running;
+    if (!process) return this.enter(this.state.state === 'install_failed' ? 'install_failed' : 'offline');
+    this.isEnding = true;
+    this.enter('stopping');
+    process.signal(this.recipe().stop);
+    const untilMs = this.deps.now() + this.recipe().stopSeconds * SECOND;
+    while (process.isAlive() && this.isCurrent(mine) && this.deps.now() < untilMs) await Bun.sleep(LOOK_MS / 10);
+    await this.endNow();
+    if (mine === this.era) this.enter('offline');
+  }
+  private async kill(): Promise<void> {
+    this.era += 1;
+    this.save({ wanted: false });
+    if (this.state.state === 'installing') return void (await this.running?.kill());
+    if (this.running) this.enter('stopping');
+    await this.endNow();
+    if (!this.isDeleting && this.state.state !== 'install_failed') this.enter('offline');
+  }
+
+  /** Carries out one order; false where another is being carried out. */
+  private async order(work: () => Promise<void>): Promise<boolean> {
+    if (this.isBusy || this.isDeleting) return false;
+    this.isBusy = true;
+    try {
+      await work();
+    } catch (error) {
+      this.deps.log.error('node.order_failed', { server: this.id, error: String(error) });
+    } finally {
+      this.isBusy = false;
+    }
+    void this.settle();
+    return true;
+  }
+  /** Brings it to what it shall be, as far as no order is being carried out. */
+  private async settle(): Promise<void> {
+    if (this.isBusy || this.isDeleting) return;
+    if (this.spec.installation > this.state.installed) await this.order(() => this.install());
+    else if (this.spec.suspended && (this.running || this.state.wanted)) await this.order(() => this.stop());
+  }
+
+  place() {
+    return { slot: this.state.slot, ports: this.spec.ports };
+  }
+  shall(): Spec {
+    return this.spec;
+  }
+  view(): RuntimeServer {
+    const usage = this.running?.group.usage() ?? { memory: 0, cpuUs: 0 };
+    const atMs = performance.now();
+    // Between two looks that are close together the percentage says nothing.
+    if (this.running && atMs - this.lastCpu.atMs > SECOND) {
+      const percent = this.lastCpu.atMs
+        ? ((usage.cpuUs - this.lastCpu.us) / 1000 / (atMs - this.lastCpu.atMs)) * 100
+        : 0;
+      this.lastCpu = { us: usage.cpuUs, atMs, percent: Math.max(0, Math.round(percent * 10) / 10) };
+    }
+    const uptimeMs =
+      this.running && this.state.state !== 'installing' ? Math.max(0, this.deps.now() - this.state.startedMs) : 0;
+    const { state: now } = this.state;
+    return {
+      id: this.id,
+      revision: this.spec.revision,
+      state: now,
+      memory: usage.memory,
+      cpu: this.lastCpu.percent,
+      disk: this.disk,
+      uptimeMs,
+    };
+  }
+  /** Takes what it shall be, and begins to bring it there. */
+  async change(next: Spec): Promise<void> {
+    if (next.revision <= this.spec.revision) return;
+    const before = this.spec;
+    this.deps.store.writeSpec(next);
+    this.spec = next;
+    if (this.running && (before.memory !== next.memory || before.cpu !== next.cpu)) this.deps.sandbox.setLimits(next);
+    if (before.ports.join() !== next.ports.join()) await this.deps.applyNetwork();
+    void this.settle();
+  }
+  /** Begins to carry out a signal. Out: false while another order is being carried out; killing is always taken. */
+  power(signal: RuntimeSignal): boolean {
+    if (signal === 'kill') {
+      void this.kill().catch((error: unknown) =>
+        this.deps.log.error('node.kill_failed', { server: this.id, error: String(error) }),
+      );
+      return true;
+    }
+    if (this.isBusy || this.isDeleting || this.spec.installation > this.state.installed) return false;
+    if (signal !== 'stop') this.save({ crashes: [] });
+    const mine = this.era;
+    void this.order(async () => {
+      if (signal !== 'start') await this.stop();
+      if (signal !== 'stop' && this.isCurrent(mine)) await this.start();
+    });
+    return true;
+  }
+  /** After the program began: finds its process again, or starts it where it shall run and does not. */
+  async resume(): Promise<void> {
+    const mine = this.era;
+    const found = await this.deps.sandbox.adopt(this.id);
+    this.isBusy = false;
+    if (found && mine === this.era && this.state.state !== 'installing') {
+      this.running = found;
+      this.deps.log.info('node.found_again', { server: this.id, state: this.state.state });
+      // A stop that was under way is carried out; one that is still starting may have said that it is ready.
+      if (this.state.state === 'stopping') return void (await this.order(() => this.stop()));
+      this.enter('running');
+      void this.follow(found);
+      return this.settle();
+    }
+    if (found) {
+      await found.kill();
+      found.close();
+    }
+    if (this.state.state === 'installing') this.save({ installed: this.spec.installation - 1, state: 'offline' });
+    else if (this.state.state !== 'install_failed') this.save({ state: 'offline' });
+    await this.settle();
+    if (this.state.wanted && !this.running && mine === this.era) await this.order(() => this.start());
+  }
+  /** Ends it for good. Out: whether nothing of its processes, group and own files is left. */
+  async remove(): Promise<boolean> {
+    this.isDeleting = true;
+    this.era += 1;
+    // Whoever carries out an order sees that, and does nothing more.
+    for (let waitedMs = 0; waitedMs < GIVE_UP_MS; waitedMs += LOOK_MS) {
+      if (!this.isBusy) break;
+      await this.running?.kill();
+      await Bun.sleep(LOOK_MS);
+    }
+    await this.endNow().catch(() => undefined);
+    return !this.isBusy && this.running === null && this.deps.sandbox.remove(this.id);
+  }
+}

@@ -1,0 +1,112 @@
+import { chmodSync, rmSync } from 'node:fs';
+import * as z from 'zod/mini';
+import type { Log } from '#server/modules/kernel.ts';
+import type { PanelAnswer } from '#server/modules/servers/index.ts';
+import { RUNTIME_SIGNALS, RUNTIME_STATES, type Runtime, type RuntimeServer } from '#server/panel/index.ts';
+import type { GameNode } from './node.ts';
+import { specSchema, UUID } from './store.ts';
+
+/** A call, by its name. Ids, enumerations and numbers only: whoever holds the socket can name no path and no command. */
+const id = z.string().check(z.regex(UUID));
+const callSchema = z.discriminatedUnion('call', [
+  z.strictObject({ call: z.literal('put'), spec: specSchema }),
+  z.strictObject({ call: z.literal('list') }),
+  z.strictObject({ call: z.literal('read'), id }),
+  z.strictObject({ call: z.literal('power'), id, signal: z.enum(RUNTIME_SIGNALS) }),
+  z.strictObject({ call: z.literal('remove'), id }),
+]);
+type Call = z.infer<typeof callSchema>;
+
+const serverSchema = z.object({
+  id: z.string(),
+  revision: z.int(),
+  state: z.enum(RUNTIME_STATES),
+  memory: z.number(),
+  cpu: z.number(),
+  disk: z.number(),
+  uptimeMs: z.number(),
+});
+const answerOf = <T>(value: z.ZodMiniType<T>) =>
+  z.union([
+    z.object({ outcome: z.literal('ok'), value }),
+    z.object({ outcome: z.literal('refused'), reason: z.string() }),
+    z.object({ outcome: z.enum(['not_found', 'conflict', 'unavailable', 'unknown']) }),
+  ]);
+
+/** Bytes of a call: the largest is a specification with a hundred ports. */
+const MAX_CALL = 65_536;
+/** A deletion may take as long as it ends everything. */
+const ANSWER_MS = 60_000;
+
+/** Answers calls at a socket that only its owner and group open. Out: what closes it. */
+export function serveNode(node: GameNode, path: string, log: Log): () => Promise<void> {
+  rmSync(path, { force: true });
+  const server = Bun.serve({
+    unix: path,
+    maxRequestBodySize: MAX_CALL,
+    async fetch(request) {
+      const parsed = callSchema.safeParse(await request.json().catch(() => null));
+      if (!parsed.success) return Response.json({ outcome: 'refused', reason: 'call' }, { status: 400 });
+      return Response.json(await carryOut(node, parsed.data));
+    },
+    error(error) {
+      log.error('node.call_failed', { error: String(error) });
+      return Response.json({ outcome: 'unknown' }, { status: 500 });
+    },
+  });
+  chmodSync(path, 0o660);
+  return async () => {
+    await server.stop(true);
+    rmSync(path, { force: true });
+  };
+}
+async function carryOut(node: GameNode, call: Call): Promise<PanelAnswer<unknown>> {
+  switch (call.call) {
+    case 'put':
+      return node.put(call.spec);
+    case 'list':
+      return { outcome: 'ok', value: node.list() };
+    case 'read':
+      return node.read(call.id);
+    case 'power':
+      return node.power(call.id, call.signal);
+    case 'remove':
+      return node.remove(call.id);
+    default:
+      return call satisfies never;
+  }
+}
+
+/** The node behind a socket, as the built-in panel has it. No call throws. */
+export function connectNode(path: string): Runtime {
+  async function ask<T>(call: Call, value: z.ZodMiniType<T>): Promise<PanelAnswer<T>> {
+    let response: Response;
+    try {
+      response = await fetch('http://localhost/', {
+        unix: path,
+        method: 'POST',
+        body: JSON.stringify(call),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
+    } catch (error) {
+      // Nobody listens: nothing was done. Whatever else ended the call may have come after it was carried out.
+      const isAbsent =
+        error instanceof Error &&
+        /ENOENT|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused/.test(
+          `${String(error)} ${'code' in error ? String(error.code) : ''}`,
+        );
+      return { outcome: isAbsent ? 'unavailable' : 'unknown' };
+    }
+    const read = answerOf(value).safeParse(await response.json().catch(() => null));
+    return read.success ? (read.data as PanelAnswer<T>) : { outcome: 'unknown' };
+  }
+  const nothing = z.null();
+  const one: z.ZodMiniType<RuntimeServer> = serverSchema;
+  return {
+    put: (spec) => ask({ call: 'put', spec: { ...spec, ports: [...spec.ports] } }, one),
+    list: () => ask({ call: 'list' }, z.array(one)),
+    read: (server) => ask({ call: 'read', id: server }, one),
+    power: (server, signal) => ask({ call: 'power', id: server, signal }, nothing),
+    remove: (server) => ask({ call: 'remove', id: server }, nothing),
+  };
+}

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { RECIPE_IDS, RUNTIME_STATES } from '#server/panel/index.ts';
+import { ensureFolder, readText, replaceFile } from './files.ts';
+import { SLOTS } from './sandbox/network.ts';
+
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const port = z.int().check(z.gte(1024), z.lte(65_535));
+const amount = (most: number) => z.int().check(z.gte(1), z.lte(most));
+
+/** What is sent over the socket: an id, enumerations and numbers; no path and no command. */
+export const specSchema = z.strictObject({
+  id: z.string().check(z.regex(UUID)),
+  revision: z.int().check(z.gte(0)),
+  installation: z.int().check(z.gte(0)),
+  recipe: z.enum(RECIPE_IDS),
+  memory: amount(16_777_216),
+  disk: amount(1_073_741_824),
+  cpu: amount(102_400),
+  ports: z.array(port).check(z.minLength(1), z.maxLength(100)),
+  suspended: z.boolean(),
+});
+export type Spec = z.infer<typeof specSchema>;
+
+const stateSchema = z.object({
+  /** Its place among all: gives its user and its address. */
+  slot: z.int().check(z.gte(0), z.lt(SLOTS)),
+  state: z.enum(RUNTIME_STATES),
+  /** The installation that was carried out last. */
+  installed: z.int(),
+  /** It shall run: started, and not stopped since. */
+  wanted: z.boolean(),
+  startedMs: z.number(),
+  /** When it ended by itself lately. */
+  crashes: z.array(z.number()),
+});
+export type State = z.infer<typeof stateSchema>;
+
+/** Users of servers have the numbers from here on, one a slot: far above those of people, services and containers. */
+const FIRST_USER = 2_000_000_000;
+export const userOf = (slot: number) => FIRST_USER + slot;
+
+export type Store = ReturnType<typeof createStore>;
+
+/**
+ * The folder of servers: one a server, owned by root, with `home`, which alone is the server's. Nothing here is ever
+ * opened below `home`.
+ *
+ * - `spec.json`, `state.json`: what it shall be and what it is, each replaced as a whole
+ * - `run/`: pipes, lock, mark and exit status of its process
+ * - `deleting`: it is being deleted; that goes on after whatever came between
+ */
+export function createStore(root: string) {
+  ensureFolder(root, 0o711);
+  const at = (id: string) => `${root}/${id}`;
+  return {
+    root,
+    at,
+    home: (id: string) => `${at(id)}/home`,
+    run: (id: string) => `${at(id)}/run`,
+    ids: () => readdirSync(root).filter((name) => UUID.test(name)),
+    make(id: string): void {
+      mkdirSync(`${at(id)}/run/root`, { recursive: true, mode: 0o711 });
+    },
+    /** Null: it was never written, or not as a whole. */
+    readSpec(id: string): Spec | null {
+      const read = specSchema.safeParse(parse(readText(`${at(id)}/spec.json`)));
+      return read.success ? read.data : null;
+    },
+    readState(id: string): State | null {
+      const read = stateSchema.safeParse(parse(readText(`${at(id)}/state.json`)));
+      return read.success ? read.data : null;
+    },
+    writeSpec: (spec: Spec) => replaceFile(`${at(spec.id)}/spec.json`, JSON.stringify(spec)),
+    writeState: (id: string, state: State) => replaceFile(`${at(id)}/state.json`, JSON.stringify(state)),
+    has: (id: string) => existsSync(at(id)),
+    /** Its own folder was never made, so nothing was ever started in it. */
+    isEmpty: (id: string) => !existsSync(`${at(id)}/home`),
+    isDeleting: (id: string) => existsSync(`${at(id)}/deleting`),
+    markDeleting: (id: string) => writeFileSync(`${at(id)}/deleting`, '', { mode: 0o600 }),
+    /** Removes what is left of a server whose own folder is empty. Out: whether it is gone. */
+    forget(id: string): boolean {
+      rmSync(at(id), { recursive: true, force: true });
+      return !existsSync(at(id));
+    },
+  };
+}
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+import type { PanelAnswer } from '#server/modules/servers/panel/ports.ts';
+
+/** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
+export const RECIPE_IDS = ['static-website', 'bun-app'] as const;
+export type RecipeId = (typeof RECIPE_IDS)[number];
+
+/** What a server shall be. All of it is sent each time; the newest revision counts, in whatever order they come. */
+export interface RuntimeSpec {
+  /** UUID: the only name of it that a runtime knows. */
+  readonly id: string;
+  readonly revision: number;
+  /** Counts installations: a higher one than the last installs anew, over the files that are there. */
+  readonly installation: number;
+  readonly recipe: RecipeId;
+  /** MB, MB, percent of one core. */
+  readonly memory: number;
+  readonly disk: number;
+  readonly cpu: number;
+  /** Ports of the machine, the default first. */
+  readonly ports: readonly number[];
+  /** It is stopped and does not start while this holds. */
+  readonly suspended: boolean;
+}
+export const RUNTIME_STATES = ['installing', 'install_failed', 'offline', 'starting', 'running', 'stopping'] as const;
+export type RuntimeState = (typeof RUNTIME_STATES)[number];
+
+/** A server as it is. Bytes, percent of one core, ms since its start; zeros while it is off. */
+export interface RuntimeServer {
+  readonly id: string;
+  readonly revision: number;
+  readonly state: RuntimeState;
+  readonly memory: number;
+  readonly cpu: number;
+  readonly disk: number;
+  readonly uptimeMs: number;
+}
+export const RUNTIME_SIGNALS = ['start', 'stop', 'restart', 'kill'] as const;
+export type RuntimeSignal = (typeof RUNTIME_SIGNALS)[number];
+
+/**
+ * What really runs the servers of the built-in panel. No call throws, and none may run inside a database transaction;
+ * each may be repeated after an answer that was lost.
+ */
+export interface Runtime {
+  /** Makes a server, or brings it to what it shall be; an older revision than it has changes nothing. */
+  put(spec: RuntimeSpec): Promise<PanelAnswer<RuntimeServer>>;
+  /** Every server it has. */
+  list(): Promise<PanelAnswer<readonly RuntimeServer[]>>;
+  read(id: string): Promise<PanelAnswer<RuntimeServer>>;
+  /**
+   * Answers when the signal was taken, not when it has had its effect. `conflict` while another is being carried out;
+   * `kill` is taken then as well.
+   */
+  power(id: string, signal: RuntimeSignal): Promise<PanelAnswer<null>>;
+  /** Ends it and deletes everything of it. `unavailable` while something is left; a server it does not have is gone. */
+  remove(id: string): Promise<PanelAnswer<null>>;
+}

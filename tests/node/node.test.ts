@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeSocket } from '#server/node/place.ts';
+import { probeMachine } from '#server/node/probe.ts';
+import { connectNode } from '#server/node/socket.ts';
+import { RECIPE_IDS, type Runtime, type RuntimeServer, type RuntimeSpec } from '#server/panel/index.ts';
+import { systemClock } from '#server/kernel.ts';
+import { openTestDb } from '#tests/support/db.ts';
+import { panelOver } from '#tests/support/servers.ts';
+import { okOf } from '../conformance/panel.world.ts';
+
+// Real processes in real sandboxes: as root on Linux with control groups, util-linux, iproute2 and nftables
+// (`apt install nftables`). Where the machine lacks one of them, the suite says which, and proves that the node says so.
+const { lacks, missing } = probeMachine();
+const ID = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c01';
+const OTHER = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c02';
+const [PORT, OTHER_PORT, TAKEN_PORT] = [25_801, 25_802, 25_803];
+
+/** The node as a process of its own, so that it can be killed. */
+class NodeProcess {
+  readonly folder = mkdtempSync(join(tmpdir(), 'spawnpoint-servers-'));
+  readonly runtime: Runtime = connectNode(nodeSocket(this.folder));
+  private child: ReturnType<typeof Bun.spawn> | null = null;
+  async start(): Promise<void> {
+    this.child = Bun.spawn([process.execPath, join(import.meta.dir, '../../server/main.ts'), 'node'], {
+      env: { PATH: process.env.PATH ?? '', SERVERS_DIR: this.folder, LOG_LEVEL: 'error' },
+      stdout: 'ignore',
+      stderr: 'inherit',
+    });
+    await until(async () => (await this.runtime.list()).outcome === 'ok');
+  }
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.child?.kill(signal);
+    await this.child?.exited;
+  }
+}
+async function until(isTrue: () => Promise<boolean> | boolean, ms = 20_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('it never came true');
+    await Bun.sleep(50);
+  }
+}
+const specOf = (id: string, port: number, more: Partial<RuntimeSpec> = {}): RuntimeSpec => ({
+  id,
+  revision: 1,
+  installation: 1,
+  recipe: RECIPE_IDS[0],
+  memory: 256,
+  disk: 64,
+  cpu: 200,
+  ports: [port],
+  suspended: false,
+  ...more,
+});
+/** Text of the first page of a port of this machine; null where nobody answers. */
+const pageAt = (port: number, path = '/') =>
+  fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(3000), keepalive: false }).then(
+    (response) => response.text(),
+    () => null,
+  );
+/** Numbers of the processes in a server's control group, on whichever version. */
+const processesOf = (id: string) =>
+  [`/sys/fs/cgroup/spawnpoint/${id}`, `/sys/fs/cgroup/pids/spawnpoint/${id}`]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readFileSync(`${folder}/cgroup.procs`, 'utf8').split('\n').filter(Boolean));
+
+if (lacks.length > 0)
+  describe('the node on a machine that lacks something', () => {
+    test(`the node refuses to begin, and names what is missing (${[...lacks, ...missing].join(', ')})`, async () => {
+      const child = Bun.spawn([process.execPath, join(import.meta.dir, '../../server/main.ts'), 'node'], {
+        env: { PATH: process.env.PATH ?? '' },
+        stderr: 'pipe',
+      });
+      expect(await new Response(child.stderr).text()).toContain('cannot run servers');
+      expect(await child.exited).toBe(1);
+    });
+  });
+else
+  describe('the node', () => {
+    const host = new NodeProcess();
+    const read = async (id = ID): Promise<RuntimeServer> => okOf(await host.runtime.read(id));
+    const reaches = (state: RuntimeServer['state'], id = ID) => until(async () => (await read(id)).state === state);
+    const home = (id = ID) => join(host.folder, id, 'home');
+
+    beforeAll(() => host.start());
+    afterAll(async () => {
+      for (const id of [ID, OTHER]) await host.runtime.remove(id);
+      await host.end('SIGTERM');
+      rmSync(host.folder, { recursive: true, force: true });
+    });
+
+    test('a website is installed, starts by itself and answers on its port', async () => {
+      expect((await host.runtime.put(specOf(ID, PORT))).outcome).toBe('ok');
+      await reaches('running');
+      expect(await pageAt(PORT)).toContain('It works');
+      const { memory, uptimeMs } = await read();
+      expect([memory > 0, uptimeMs > 0]).toEqual([true, true]);
+    });
+
+    test('an order that is repeated, or older than the last, changes nothing', async () => {
+      const before = processesOf(ID);
+      for (let time = 0; time < 20; time += 1) await host.runtime.put(specOf(ID, PORT));
+      await host.runtime.put(specOf(ID, PORT, { revision: 0, suspended: true }));
+      expect((await read()).state).toBe('running');
+      expect(processesOf(ID)).toEqual(before);
+    });
+
+    test('N16 its servers live on when the node is killed, and are found again without a second start', async () => {
+      const before = processesOf(ID);
+      await host.end('SIGKILL');
+      expect(await pageAt(PORT)).toContain('It works');
+      await host.start();
+      await reaches('running');
+      expect(processesOf(ID)).toEqual(before);
+      expect(await pageAt(PORT)).toContain('It works');
+    });
+
+    test('N20 a start pressed fifty times at once begins one process, and killing always passes', async () => {
+      await host.runtime.power(ID, 'stop');
+      await reaches('offline');
+      expect(await pageAt(PORT)).toBeNull();
+      await Promise.all(Array.from({ length: 50 }, () => host.runtime.power(ID, 'start')));
+      await reaches('running');
+      // The launcher, unshare, the first process inside and the website.
+      expect(processesOf(ID).length).toBe(4);
+      await Promise.all([host.runtime.power(ID, 'restart'), host.runtime.power(ID, 'kill')]);
+      await until(() => processesOf(ID).length === 0);
+      await reaches('offline');
+    });
+
+    test('N11 a server sees neither files nor processes of the machine, and has no rights', async () => {
+      const look = [
+        'const { readdirSync, readFileSync, existsSync, writeFileSync } = require("fs");',
+        'const tries = (work) => { try { work(); return true; } catch { return false; } };',
+        'const facts = {',
+        '  root: readdirSync("/").sort(), pids: readdirSync("/proc").filter((name) => /^\\d+$/.test(name)).length,',
+        '  seen: ["/root", "/etc/shadow", "/var", "/run", "/sys"].filter((path) => existsSync(path)),',
+        '  written: ["/etc/x", "/usr/x", "/opt/spawnpoint/x"].filter((path) => tries(() => writeFileSync(path, ""))),',
+        '  status: readFileSync("/proc/self/status", "utf8").match(/^(CapEff|CapBnd|Seccomp|NoNewPrivs):.*$/gm).map((line) => line.replace(/\\s+/g, " ")),',
+        '};',
+        `const open = async (host, port) => { try { (await Bun.connect({ hostname: host, port, socket: { data() {} } })).end(); return true; } catch { return false; } };`,
+        'const reached = [];',
+        'for (const [host, port] of [["127.0.0.1", 22], ["10.233.0.1", 25899], ["169.254.169.254", 80], ["192.168.1.1", 80]]) if (await Promise.race([open(host, port), Bun.sleep(500).then(() => false)])) reached.push(host);',
+        'Bun.serve({ hostname: "0.0.0.0", port: Number(process.env.SERVER_PORT), fetch: () => Response.json({ ...facts, reached }) });',
+      ].join('\n');
+      const listener = Bun.listen({ hostname: '0.0.0.0', port: 25_899, socket: { data: () => undefined } });
+      await host.runtime.put(specOf(OTHER, OTHER_PORT, { recipe: 'bun-app' }));
+      await reaches('running', OTHER);
+      writeFileSync(join(home(OTHER), 'index.ts'), look);
+      await until(async () => (await host.runtime.power(OTHER, 'restart')).outcome === 'ok');
+      let text: string | null = null;
+      await until(async () => {
+        text = await pageAt(OTHER_PORT);
+        return text?.startsWith('{') === true;
+      });
+      listener.stop(true);
+      expect(JSON.parse(text ?? '')).toEqual({
+        root: ['bin', 'dev', 'etc', 'home', 'lib', 'lib64', 'opt', 'proc', 'sbin', 'tmp', 'usr'],
+        pids: 2,
+        seen: [],
+        written: [],
+        status: ['CapEff: 0000000000000000', 'CapBnd: 0000000000000000', 'NoNewPrivs: 1', 'Seccomp: 2'],
+        reached: [],
+      });
+    });
+
+    test('N8 a link out of its folder leads to nothing of the machine', async () => {
+      symlinkSync('/etc/shadow', join(home(), 'public', 'shadow'));
+      await host.runtime.power(ID, 'start');
+      await reaches('running');
+      expect(await pageAt(PORT, '/shadow')).toBe('Not found\n');
+      expect(await pageAt(PORT, '/..%2f..%2f..%2fetc/shadow')).toBe('Not found\n');
+    });
+
+    test('N17 a killed first process ends the rest, and the server starts again', async () => {
+      const before = processesOf(ID);
+      process.kill(Number(readFileSync(join(host.folder, ID, 'run', 'mark'), 'utf8').split(' ')[0]), 'SIGKILL');
+      await until(
+        async () =>
+          (await read()).state === 'running' &&
+          processesOf(ID).length === 4 &&
+          !before.some((pid) => processesOf(ID).includes(pid)),
+      );
+      expect(await pageAt(PORT)).toContain('It works');
+    });
+
+    test('N1 a fork bomb stands at its limit, and ends when it is killed', async () => {
+      writeFileSync(
+        join(home(OTHER), 'index.ts'),
+        'for (let n = 0; n < 2000; n += 1) try { Bun.spawn(["/bin/sh", "-c", "sleep 600 & sleep 600"]); } catch {}\nawait Bun.sleep(1e9);',
+      );
+      await host.runtime.power(OTHER, 'restart');
+      await until(() => processesOf(OTHER).length > 100);
+      expect(processesOf(OTHER).length).toBeLessThanOrEqual(512);
+      expect(await pageAt(PORT)).toContain('It works');
+      await host.runtime.power(OTHER, 'kill');
+      await until(() => processesOf(OTHER).length === 0);
+      await reaches('offline', OTHER);
+    });
+
+    test('N2 a server that takes too much memory ends, and no other', async () => {
+      writeFileSync(
+        join(home(OTHER), 'index.ts'),
+        'const all = []; for (;;) { all.push(new Uint8Array(8 << 20).fill(1)); await Bun.sleep(1); }',
+      );
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      await until(
+        async () => JSON.parse(readFileSync(join(host.folder, OTHER, 'state.json'), 'utf8')).crashes.length > 0,
+      );
+      expect(await pageAt(PORT)).toContain('It works');
+      await host.runtime.power(OTHER, 'kill');
+      await until(() => processesOf(OTHER).length === 0);
+    });
+
+    test('N14 a server that ignores every signal is killed at its time', async () => {
+      writeFileSync(
+        join(home(OTHER), 'index.ts'),
+        'for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, () => {});\nsetInterval(() => {}, 1000);',
+      );
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      await reaches('running', OTHER);
+      await Bun.sleep(1000);
+      await host.runtime.power(OTHER, 'stop');
+      await reaches('stopping', OTHER);
+      await reaches('offline', OTHER);
+      expect(processesOf(OTHER)).toEqual([]);
+    });
+
+    test('N15 what a server leaves running when it ends, ends with it', async () => {
+      writeFileSync(
+        join(home(OTHER), 'index.ts'),
+        'Bun.spawn(["/usr/bin/setsid", "--fork", "/bin/sleep", "600"]); await Bun.sleep(500); process.exit(0);',
+      );
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      await until(() => processesOf(OTHER).length > 3);
+      await host.runtime.power(OTHER, 'stop');
+      await until(() => processesOf(OTHER).length === 0);
+    });
+
+    test('N21 a server does not start on a port that another program has', async () => {
+      const other = Bun.listen({ hostname: '0.0.0.0', port: TAKEN_PORT, socket: { data: () => undefined } });
+      await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 2 }));
+      await host.runtime.power(ID, 'stop');
+      await reaches('offline');
+      await host.runtime.power(ID, 'start');
+      await Bun.sleep(1000);
+      expect((await read()).state).toBe('offline');
+      other.stop(true);
+      await until(async () => (await host.runtime.power(ID, 'start')).outcome === 'ok');
+      await reaches('running');
+      expect(await pageAt(TAKEN_PORT)).toContain('It works');
+    });
+
+    test('N19 a process with the number of an earlier one is never taken for it', async () => {
+      await host.end('SIGKILL');
+      const mark = join(host.folder, ID, 'run', 'mark');
+      const own = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ')[19];
+      writeFileSync(mark, `${process.pid} ${Number(own) + 1}\n`);
+      await host.start();
+      await until(() => existsSync(mark) && !readFileSync(mark, 'utf8').startsWith(`${process.pid} `));
+      await reaches('running');
+      expect(processesOf(ID).length).toBe(4);
+      expect(await pageAt(TAKEN_PORT)).toContain('It works');
+    });
+
+    test('a suspended server stops and does not start, until it is resumed', async () => {
+      await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 3, suspended: true }));
+      await reaches('offline');
+      await host.runtime.power(ID, 'start');
+      await Bun.sleep(500);
+      expect(processesOf(ID)).toEqual([]);
+      await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 4 }));
+      await until(async () => (await host.runtime.power(ID, 'start')).outcome === 'ok');
+      await reaches('running');
+    });
+
+    test('a second installation keeps the files that are there', async () => {
+      writeFileSync(join(home(), 'public', 'index.html'), 'my own page');
+      await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 5, installation: 2 }));
+      await until(async () => (await read()).revision === 5 && (await read()).state === 'running');
+      expect(await pageAt(TAKEN_PORT)).toBe('my own page');
+    });
+
+    test('N4 a server over its disk limit is stopped, and does not start before it is below', async () => {
+      writeFileSync(join(home(), 'big'), Buffer.alloc(70 << 20));
+      await reaches('offline');
+      await host.runtime.power(ID, 'start');
+      await Bun.sleep(500);
+      expect((await read()).state).toBe('offline');
+      rmSync(join(home(), 'big'));
+      await until(async () => (await host.runtime.power(ID, 'start')).outcome === 'ok');
+      await reaches('running');
+    });
+
+    test('the built-in panel makes, measures, suspends and deletes a server that really runs', async () => {
+      const db = await openTestDb();
+      const runtime = { calls: host.runtime, ports: { first: 25_810, last: 25_819 }, host: '127.0.0.1' };
+      const panel = panelOver(db, systemClock, { runtime });
+      const person = { externalId: 'u', username: 'ada', email: 'ada@example.test', firstName: 'Ada', lastName: 'B' };
+      const made = okOf(
+        await panel.createServer({
+          externalId: 'one',
+          userId: okOf(await panel.ensureUser(person)),
+          name: 'site',
+          description: '',
+          location: { id: 'l1', name: 'Here', address: 'fra1.example.test' },
+          placement: null,
+          egg: { id: 'e1', dockerImage: 'spawnpoint/static-website', startup: '' },
+          resources: { memory: 256, disk: 64, cpu: 100, ports: 1, databases: 0, backups: 0 },
+          environment: {},
+        }),
+      );
+      const identifier = made.identifier ?? '';
+      const power = async () => okOf(await panel.usage(identifier)).power;
+      expect(made.address).toBe('127.0.0.1:25810');
+      await until(
+        async () => okOf(await panel.readServer(made.panelId)).state === 'ready' && (await power()) === 'running',
+      );
+      expect(await pageAt(25_810)).toContain('It works');
+      expect(okOf(await panel.newestServers()).map((server) => server.state)).toEqual(['ready']);
+      okOf(await panel.suspend(made.panelId));
+      await until(async () => (await power()) === 'offline');
+      okOf(await panel.unsuspend(made.panelId));
+      await until(async () => (await panel.power(identifier, 'start')).outcome === 'ok');
+      await until(async () => (await power()) === 'running');
+      await host.end('SIGKILL');
+      expect((await panel.readServer(made.panelId)).outcome).toBe('unavailable');
+      expect((await panel.deleteServer(made.panelId)).outcome).toBe('unavailable');
+      await host.start();
+      expect((await panel.deleteServer(made.panelId)).outcome).toBe('ok');
+      expect((await panel.readServer(made.panelId)).outcome).toBe('not_found');
+      expect(await pageAt(25_810)).toBeNull();
+      expect(existsSync(join(host.folder, identifier))).toBe(false);
+      await db.close();
+    });
+
+    test('a call that is none is refused, and the node goes on', async () => {
+      const call = (body: string) =>
+        fetch('http://localhost/', { unix: nodeSocket(host.folder), method: 'POST', body }).then(
+          (answer) => answer.status,
+        );
+      for (const body of [
+        '',
+        '{',
+        '{"call":"read","id":"../../etc"}',
+        '{"call":"put","spec":{"id":"x"}}',
+        '{"call":"run"}',
+      ])
+        expect([body, await call(body)]).toEqual([body, 400]);
+      expect((await host.runtime.list()).outcome).toBe('ok');
+    });
+
+    test('a deletion while it starts leaves no process, group, network or file, and may be repeated', async () => {
+      symlinkSync('/etc', join(home(), 'etc'));
+      void host.runtime.power(ID, 'restart');
+      await until(async () => (await host.runtime.remove(ID)).outcome === 'ok');
+      expect((await host.runtime.remove(ID)).outcome).toBe('ok');
+      expect((await host.runtime.read(ID)).outcome).toBe('not_found');
+      expect(existsSync(join(host.folder, ID))).toBe(false);
+      expect(existsSync('/etc/hostname')).toBe(true);
+      expect(processesOf(ID)).toEqual([]);
+      expect(existsSync(`/sys/fs/cgroup/pids/spawnpoint/${ID}`)).toBe(false);
+      expect(await pageAt(TAKEN_PORT)).toBeNull();
+      await host.runtime.remove(OTHER);
+      expect(
+        existsSync('/run/netns') ? readdirSync('/run/netns').filter((name) => name.startsWith('spawn')) : [],
+      ).toEqual([]);
+    });
+  });

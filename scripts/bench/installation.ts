@@ -25,16 +25,20 @@ export interface World {
 
 /**
  * Opens an installation with the sample catalogue in a folder. `clock`: another than the system's; `spawnReader`:
- * threads for long questions, as the served program has them.
+ * threads for long questions, as the served program has them; `spawnSandbox`: threads for plugins of others.
  */
 export async function openWorld(
   folder: string,
-  { clock = systemClock, spawnReader }: { readonly clock?: Clock; readonly spawnReader?: SpawnReader } = {},
+  {
+    clock = systemClock,
+    spawnReader,
+    spawnSandbox,
+  }: { readonly clock?: Clock; readonly spawnReader?: SpawnReader; readonly spawnSandbox?: () => Worker } = {},
 ): Promise<World> {
   const config = { ...readConfig({ DATA_DIR: folder, LOG_LEVEL: 'info' }), appUrl: 'http://127.0.0.1:3000' };
   const file = openSync(join(folder, 'log'), 'a');
   const log = createLog(config.logLevel, clock.now, (text) => void writeSync(file, text));
-  const host = await openHost({ config, log, clock, ids: systemIds, sample: true, spawnReader });
+  const host = await openHost({ config, log, clock, ids: systemIds, sample: true, spawnReader, spawnSandbox });
   // Its servers stand in no panel: the comparison with one would find every one of them missing.
   await host.services.uow.run((tx) => tx.jobs.beginRun('servers.reconcile', clock.now(), clock.now() + 10 * MINUTE));
   return {

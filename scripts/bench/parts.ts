@@ -40,6 +40,7 @@ export const PARTS: readonly Part[] = [
     core: null,
   },
   { letter: 'o', what: 'a million users from another dashboard', core: null },
+  { letter: 'p', what: 'plugins: commands that ten of them hear of, and events through one', core: null },
   { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 

@@ -58,6 +58,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async s() {
     return (await import('./stall/figures.ts')).stallFiguresOfWorld();
   },
+  async p() {
+    return (await import('./plugins.ts')).pluginFigures();
+  },
   async r() {
     return (await import('./images.ts')).imageFigures();
   },

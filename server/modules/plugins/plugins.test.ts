@@ -60,6 +60,17 @@ describe.each([...ENGINES])('welcome gifts on %s', (engine) => {
     expect(await balance(late)).toBe(30);
   });
 
+  test('T4 who was paid and confirms another address later costs the budget nothing, and hears of nothing', async () => {
+    const { plugins, staff, person, verify, balance, uow } = await open(engine);
+    await plugins.setOn(staff, 'welcome-gifts', true);
+    await plugins.configure(staff, 'welcome-gifts', { credits: 30, daily_budget: 60 }, 0);
+    const [ann, bob] = [await person(), await person()];
+    for (let time = 0; time < 5; time += 1) await verify(ann);
+    await verify(bob);
+    expect([await balance(ann), await balance(bob)]).toEqual([30, 30]);
+    expect(await uow.read((tx) => tx.notifications.latest(ann.actor.userId, 10))).toHaveLength(1);
+  });
+
   test('a plugin that is off pays nobody', async () => {
     const { plugins, staff, person, verify, balance } = await open(engine);
     const ann = await person();

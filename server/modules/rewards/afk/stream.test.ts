@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { createBus } from '#server/data/bus.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { openTab, reopen, sit, type Tab } from '#tests/support/afk-tab.ts';
@@ -323,5 +323,87 @@ describe('how a session ends', () => {
     await sit(tab, 6);
     expect(await world.afk.endSilent()).toBe(0);
     expect(await tab.live()).toMatchObject({ earned: 6 });
+  });
+});
+
+describe('what a stream says and leaves behind', () => {
+  test('what was earned is said before the next challenge, also where both are found at once', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    await sit(tab, 1);
+    world.pass(20 * SECOND);
+    expect(await tab.nextEvent()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
+    expect((await tab.nextEvent())?.event).toBe('challenge');
+  });
+
+  test('T34 what was earned is said before the end, also where both are found at once', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    await sit(tab, 1);
+    await world.settings.set(null, { afk_enabled: false });
+    expect(await tab.nextEvent()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
+    expect(await tab.nextEvent()).toEqual({ event: 'ended', data: { reason: 'disabled', device: null } });
+  });
+
+  test('a stream that ends a session says so to the other tabs and devices of its user', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    let heard = 0;
+    const stop = world.bus.subscribe(`afk:${ann.actor.userId}`, () => (heard += 1));
+    await world.settings.set(null, { afk_enabled: false });
+    expect((await tab.nextEvent())?.event).toBe('ended');
+    expect(heard).toBeGreaterThan(0);
+    stop();
+  });
+
+  test('a stream that only looks writes nothing', async () => {
+    let writes = 0;
+    world = await coinWorld('sqlite', (uow) => ({ ...uow, run: (work) => ((writes += 1), uow.run(work)) }));
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await tab.challenge();
+    const waiting = tab.nextEvent();
+    await Bun.sleep(20);
+    const before = writes;
+    for (let change = 0; change < 10; change++) {
+      world.bus.publish([`afk:${ann.actor.userId}`]);
+      await Bun.sleep(1);
+    }
+    expect(writes).toBe(before);
+    await tab.leave();
+    expect(await waiting).toBeNull();
+  });
+
+  test('T52 a stream that is over leaves no listener behind, on the bus and at its caller', async () => {
+    world = await coinWorld();
+    let listening = 0;
+    const bus: typeof world.bus = {
+      ...world.bus,
+      subscribe(topic, listener) {
+        const stop = world.bus.subscribe(topic, listener);
+        listening += 1;
+        return () => {
+          listening -= 1;
+          stop();
+        };
+      },
+    };
+    const afk = createAfk({ ...world, bus });
+    const ann = await world.person();
+    const { sessionId } = await afk.start(ann);
+    const { signal } = new AbortController();
+    const [added, removed] = [spyOn(signal, 'addEventListener'), spyOn(signal, 'removeEventListener')];
+    const events = await afk.stream(ann, sessionId, signal);
+    const said: string[] = [];
+    for await (const { event } of events) {
+      said.push(event);
+      expect(listening).toBeGreaterThan(3);
+      if (event === 'challenge') await afk.stop(ann);
+    }
+    expect(said).toEqual(['challenge', 'ended']);
+    expect([listening, world.timer.waiting, added.mock.calls.length]).toEqual([0, 0, 1]);
+    expect(removed.mock.calls.length).toBeGreaterThan(0);
   });
 });

@@ -56,6 +56,14 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/payments/': PAYMENTS,
   'server/modules/store/': [['tests/api/store.test.ts', 'tests/api/confirmation.test.ts']],
   'server/modules/gifts/': [['tests/api/community.test.ts', 'tests/api/confirmation.test.ts']],
+  'server/modules/images/': [
+    ['tests/api/image-limits.test.ts'],
+    ['tests/api/images.test.ts', 'tests/api/image-reports.test.ts'],
+  ],
+  'server/modules/imports/': [
+    ['tests/imports/people.test.ts'],
+    ['tests/imports/sources.test.ts', 'tests/imports/servers.test.ts', 'tests/imports/cli.test.ts'],
+  ],
   'server/modules/rewards/afk/': [['tests/api/afk.test.ts']],
   'server/modules/rewards/counters/': [['server/modules/rewards/redeem', 'server/modules/rewards/afk']],
   'server/modules/rewards/payout/': [['server/modules/rewards/redeem', 'tests/api/j4r-held.test.ts']],
@@ -85,7 +93,10 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/factor-codes.ts': SECOND_FACTOR,
   'server/modules/identity/factor-setup.ts': SECOND_FACTOR,
   'server/modules/identity/recovery-codes.ts': SECOND_FACTOR,
-  'server/modules/identity/two-factor.ts': [['tests/api/two-factor.test.ts']],
+  'server/modules/identity/two-factor.ts': [
+    ['tests/api/two-factor.test.ts'],
+    ['tests/api/staff-ways.test.ts', 'tests/api/passkeys.test.ts'],
+  ],
   'server/modules/identity/confirmation.ts': PASSKEYS,
   'server/modules/identity/confirmed.ts': PASSKEYS,
   'server/modules/passkeys/challenges.ts': PASSKEYS,

@@ -13,6 +13,22 @@ const USED = "const used = user && (await tx.identity.useToken('reset', tokenHas
 const STORED = 'if (!user || !used || !(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now)))';
 const CLEAR_OWN = 'await tx.identity.clearAttempts(accountTriesKey(user.id));';
 const CLEAR_DEVICES = 'await tx.identity.clearAttemptsUnder(deviceTriesPrefix(user.id));';
+const ROTATED =
+  "if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE))) throw new DomainError('UNAUTHENTICATED');";
+const PASSED = 'await tx.factors.markPassed(ctx.actor.sessionId, now);';
+const DEVICE_OF_USER = 'await tx.factors.trustDevice(user.id, ids.hash(device), now);';
+const DEVICE_OF_ID = 'await tx.factors.trustDevice(userId, ids.hash(device), now);';
+const STILL_ACTIVE = "if (user.status !== 'active') throw new DomainError('UNAUTHENTICATED');";
+const FACTOR_ON = "if ((await tx.factors.find(user.id))?.secret == null) throw new DomainError('TWO_FACTOR_OFF');";
+const FACTOR_GONE = 'await tx.factors.remove(userId);';
+const DISABLED_EVENT = "await deps.events.emit(tx, 'user.two_factor_disabled', { userId }, ctx);";
+const REMOVED_EVENT = "await deps.events.emit(tx, 'user.two_factor_removed', { userId, username }, ctx);";
+const ENABLED_EVENT = "await deps.events.emit(tx, 'user.two_factor_enabled', { userId }, ctx);";
+const STEP_SAVED = 'await tx.factors.save({ ...row, lastStep: step });';
+const TRIES_CLEARED = 'await clearTries(tx, windows);';
+const NOT_ON_YET = "if (row.secret !== null) throw new DomainError('TWO_FACTOR_ON');";
+const BEGUN =
+  'await tx.factors.save({ ...row, pending: codes.seal(user.id, totp.newSecret()), pendingMs: clock.now(), pendingSession: ctx.actor.sessionId, });';
 
 export const IDENTITY: readonly Accepted[] = [
   {
@@ -86,5 +102,62 @@ export const IDENTITY: readonly Accepted[] = [
     within: 'emptyFactor',
     changes: [['lastStep: 0,', 'lastStep: 1,']],
     because: 'No code is of the first minute of 1970.',
+  },
+  {
+    file: 'server/modules/identity/two-factor.ts',
+    within: 'markPassed',
+    changes: [
+      [`${ROTATED} ${PASSED}`, `${PASSED} ${ROTATED}`],
+      [`${PASSED} ${DEVICE_OF_USER}`, `${DEVICE_OF_USER} ${PASSED}`],
+    ],
+    because: 'Steps of one transaction, which is given up where the session has ended.',
+  },
+  {
+    file: 'server/modules/identity/two-factor.ts',
+    within: 'passFactor',
+    changes: [
+      [STILL_ACTIVE, ';'],
+      [`${STILL_ACTIVE} ${FACTOR_ON}`, `${FACTOR_ON} ${STILL_ACTIVE}`],
+    ],
+    because: 'A ban ends the sessions in its own transaction, so that none is left whose secret could be replaced.',
+  },
+  {
+    file: 'server/modules/identity/two-factor.ts',
+    within: 'removeFactor',
+    changes: [[`${FACTOR_GONE} ${DISABLED_EVENT}`, `${DISABLED_EVENT} ${FACTOR_GONE}`]],
+    because: 'Steps of one transaction; nobody who hears of the event reads the factor.',
+  },
+  {
+    file: 'server/modules/identity/two-factor.ts',
+    within: 'disableOf',
+    changes: [[`${FACTOR_GONE} ${REMOVED_EVENT}`, `${REMOVED_EVENT} ${FACTOR_GONE}`]],
+    because: 'Steps of one transaction; nobody who hears of the event reads the factor.',
+  },
+  {
+    file: 'server/modules/identity/factor-codes.ts',
+    within: '',
+    changes: [['const REHASH_BATCH = 500;', 'const REHASH_BATCH = 501;']],
+    because: 'How many rows a transaction takes.',
+  },
+  {
+    file: 'server/modules/identity/factor-codes.ts',
+    within: 'checkAppCode',
+    changes: [[`${STEP_SAVED} ${TRIES_CLEARED}`, `${TRIES_CLEARED} ${STEP_SAVED}`]],
+    because: 'Steps of one transaction that touch different rows.',
+  },
+  {
+    file: 'server/modules/identity/factor-setup.ts',
+    within: 'begin',
+    changes: [[`${NOT_ON_YET} ${BEGUN}`, `${BEGUN} ${NOT_ON_YET}`]],
+    because: 'What is refused is given up with its transaction.',
+  },
+  {
+    file: 'server/modules/identity/factor-setup.ts',
+    within: 'enable',
+    changes: [
+      [`${PASSED} ${DEVICE_OF_ID}`, `${DEVICE_OF_ID} ${PASSED}`],
+      [`${DEVICE_OF_ID} ${ENABLED_EVENT}`, `${ENABLED_EVENT} ${DEVICE_OF_ID}`],
+    ],
+    because: 'Steps of one transaction that touch different rows.',
   },
 ];

@@ -36,6 +36,15 @@ const IS_UNKNOWN = "if (answer.kind === 'unknown') return answer;";
 const IS_ABSENT = "if (answer.reason === 'absent') return { kind: 'left' };";
 const SEEN_OVER = 'if (seen.over) return [...news, endedEvent(seen.row)];';
 const HAS_REASON = 'if (seen.reason) return [...news, endedEvent({ endReason: seen.reason, takenBy: null })];';
+const NO_NEXT = 'if (seen.next === null) return news;';
+const BALANCE_READ =
+  'const balance = row && row.minutes > live.minutes ? await deps.ledger.balance(tx, `user:${live.userId}`) : 0;';
+const OVER = 'const seen = { row, balance, unanswered: 0, over: true, reason: null, next: null };';
+const IS_OVER = 'if (seen.over) return seen;';
+const NOT_DUE = 'if (seen.reason || !due) return seen;';
+const OVERTAKEN = 'return { ...seen, over: true, row: await tx.afk.find(live.id) };';
+const IS_DISABLED = "if (!settings.current().afk_enabled) return 'disabled';";
+const IS_STOPPED = "if (!loggedIn) return 'stopped';";
 
 export const REWARDS: readonly Accepted[] = [
   {
@@ -151,5 +160,44 @@ export const REWARDS: readonly Accepted[] = [
     within: 'nextEvents',
     changes: [[`${SEEN_OVER} ${HAS_REASON}`, `${HAS_REASON} ${SEEN_OVER}`]],
     because: 'A session that is over has no reason to end any more.',
+  },
+  {
+    file: 'server/modules/rewards/afk/stream.ts',
+    within: 'nextEvents',
+    changes: [
+      [`${HAS_REASON} ${NO_NEXT}`, `${NO_NEXT} ${HAS_REASON}`],
+      [HAS_REASON, ';'],
+      [HAS_REASON, 'if (seen.reason) return [...news];'],
+    ],
+    because: 'Ending the session is published to its own stream, whose next look finds it over and says so.',
+  },
+  {
+    file: 'server/modules/rewards/afk/stream.ts',
+    within: 'readSession',
+    changes: [
+      [BALANCE_READ, BALANCE_READ.replace('row && row', 'row || row')],
+      [BALANCE_READ, BALANCE_READ.replace('minutes >', 'minutes >=')],
+      [BALANCE_READ, BALANCE_READ.replace(': 0;', ': 1;')],
+      [OVER, OVER.replace('unanswered: 0', 'unanswered: 1')],
+    ],
+    because: 'The balance is shown only where something was paid since; of a session that is over nothing is counted.',
+  },
+  {
+    file: 'server/modules/rewards/afk/stream.ts',
+    within: 'advanceSession',
+    changes: [
+      [IS_OVER, ';'],
+      [NOT_DUE, ';'],
+      [NOT_DUE, NOT_DUE.replace('||', '&&')],
+      [OVERTAKEN, OVERTAKEN.replace('true', 'false')],
+    ],
+    because:
+      'A challenge is put in force only over the one that the stream gave last, in a session that runs: elsewhere the database refuses, and the next look finds the session over.',
+  },
+  {
+    file: 'server/modules/rewards/afk/stream.ts',
+    within: 'reasonToEnd',
+    changes: [[`${IS_DISABLED} ${IS_STOPPED}`, `${IS_STOPPED} ${IS_DISABLED}`]],
+    because: 'Where both are so, either reason is true.',
   },
 ];

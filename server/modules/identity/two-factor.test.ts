@@ -322,3 +322,29 @@ describe('recovery codes from before there was a key', () => {
     expect((await factor().getState(ctx)).recoveryLeft).toBe(504);
   });
 });
+
+describe('a second factor of an account without a password', () => {
+  test('T31 such an account is asked for a code alone, and says that it has no password', async () => {
+    await switchOn();
+    expect((await factor().getState(ctx)).hasPassword).toBe(true);
+    await h.db.sql("UPDATE users SET password_hash = ''");
+    expect((await factor().getState(ctx)).hasPassword).toBe(false);
+    h.clock.advance(15 * MINUTE);
+    expect((await refusal(factor().disable(ctx, {})))?.fields).toEqual({ code: ['REQUIRED'] });
+  });
+});
+
+test('T31 a set-up that is begun with a wrong password has begun nothing', async () => {
+  expect(await codeOf(factor().begin(ctx, 'wrong'))).toBe('VALIDATION_FAILED');
+  expect([(await row())?.pending ?? null, (await factor().getState(ctx)).pending]).toEqual([null, null]);
+});
+
+test('T32 codes wait to the last second of the fifteen minutes', async () => {
+  const { secret } = await switchOn();
+  const other = await another();
+  for (let count = 0; count < 5; count += 1) await codeOf(factor().verify(other, wrong(secret)));
+  h.clock.advance(15 * MINUTE - SECOND);
+  expect(await codeOf(factor().verify(other, now(secret)))).toBe('RATE_LIMITED');
+  h.clock.advance(SECOND);
+  expect(await codeOf(factor().verify(other, now(secret)))).toBeNull();
+});

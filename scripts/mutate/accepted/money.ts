@@ -16,6 +16,12 @@ const SAME_TIME = 'if (sameTime) return further === said.state ? said : known;';
 const PAUSE = 'return nowMs + Math.min(5 * MINUTE * 2 ** Math.min(order.checks, 10), 6 * HOUR);';
 const SORTED = '.toSorted((a, b) => (a.userId < b.userId ? -1 : 1))) {';
 const FRESH_FAULT = 'for (const fault of faults) if (await tx.ledgerFaults.record(fault, now)) fresh += 1;';
+const PRICE_COVERED =
+  "if ((await ledger.balance(tx, walletOf(userId))) < price) throw new DomainError('INSUFFICIENT_CREDITS');";
+const HAS_ROOM = "if (usage.images >= IMAGES_MAX || usage.bytes >= quota * MB) throw new DomainError('IMAGE_QUOTA');";
+const PLUGIN_PAYS =
+  "await deps.ledger.transfer(tx, { kind: 'plugin', reference, subject: name, actor: userId, postings: [{ source: 'system:plugins', destination: `user:${userId}`, amount: toCredits(amount) }], });";
+const PLUGIN_SAYS = "await deps.events.emit(tx, 'plugin.paid', { identifier, name, userId, amount, reference });";
 
 export const MONEY: readonly Accepted[] = [
   {
@@ -83,5 +89,22 @@ export const MONEY: readonly Accepted[] = [
     within: 'recordFaults',
     changes: [[FRESH_FAULT, FRESH_FAULT.replace('+= 1', '+= 2')]],
     because: 'It only counts whether there is a new one.',
+  },
+  {
+    file: 'server/modules/images/upload.ts',
+    within: 'assertWelcome',
+    changes: [
+      [PRICE_COVERED, ';'],
+      [`${HAS_ROOM} ${PRICE_COVERED}`, `${PRICE_COVERED} ${HAS_ROOM}`],
+      [HAS_ROOM, HAS_ROOM.replace('bytes >=', 'bytes >')],
+    ],
+    because:
+      'The ledger refuses what a wallet does not cover, and the transaction asks for room for the whole file; asked before, it only saves drawing a picture for nothing.',
+  },
+  {
+    file: 'server/modules/plugins/paying.ts',
+    within: 'payFromPlugin',
+    changes: [[`${PLUGIN_PAYS} ${PLUGIN_SAYS}`, `${PLUGIN_SAYS} ${PLUGIN_PAYS}`]],
+    because: 'Steps of one transaction; nobody who hears of the event reads the wallet.',
   },
 ];

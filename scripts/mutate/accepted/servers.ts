@@ -41,6 +41,12 @@ const ENTRY_QUEUED =
 const SERVER_QUEUED = "await tx.servers.update(server.id, { state: 'queued', panelState }, now);";
 const UNCERTAIN = 'certain = false,';
 const OTHER_TABLES = 'They write to different tables in one transaction, and none reads what the other wrote.';
+const LATE_ROW =
+  "await tx.servers.update( server.id, { panelId: made.panelId, panelState: reportedState(made), desired: 'deleted', revision }, deps.clock.now(), );";
+const LATE_SYNC = 'await deps.jobs.enqueueSync(tx, { id: server.id, revision });';
+const OUTAGES_ENDED = 'if (ended.length > 0) await deps.uow.run((tx) => deps.outages.end(tx, ended));';
+const MOVED_ROW = 'await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());';
+const MOVED_STEP = "await deps.history.logStep(tx, leased.entry, 'moved');";
 
 export const SERVERS: readonly Accepted[] = [
   {
@@ -145,5 +151,23 @@ export const SERVERS: readonly Accepted[] = [
     changes: [[UNCERTAIN, UNCERTAIN.replace('false', 'true')]],
     because:
       'Where it is left out, the panel was sent something before this attempt, or nothing ever was: it counts in neither.',
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'adoptLate',
+    changes: [[`${LATE_ROW} ${LATE_SYNC}`, `${LATE_SYNC} ${LATE_ROW}`]],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'relocateBuild',
+    changes: [[`${MOVED_ROW} ${MOVED_STEP}`, `${MOVED_STEP} ${MOVED_ROW}`]],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'endRetriedOutages',
+    changes: [[OUTAGES_ENDED, OUTAGES_ENDED.replace('>', '>=')]],
+    because: 'No outage is ended where none is named.',
   },
 ];

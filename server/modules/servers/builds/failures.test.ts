@@ -56,6 +56,17 @@ describe('an attempt that fails', () => {
     expect(await world.row(id)).toMatchObject({ state: 'failed', panelState: 'requested', desired: 'deleted' });
   });
 
+  test('a server that is found after a lost answer counts as never brought up to date, one just made as what was sent', async () => {
+    const [found, made] = [await create(), await create()];
+    panel.panel.fail('lostAfter', 'createServer');
+    await attempt(found);
+    await attempt(found);
+    await attempt(made);
+    for (const id of [found, made]) expect((await world.row(id)).panelId).not.toBeNull();
+    const { revision } = await world.row(made);
+    expect([(await world.row(found)).syncedRevision, (await world.row(made)).syncedRevision]).toEqual([0, revision]);
+  });
+
   test('a fourth attempt, after one that crashed, is not made', async () => {
     const [third, fourth] = [await create(), await create()];
     for (const [id, attempts] of [

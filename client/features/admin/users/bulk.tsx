@@ -29,14 +29,19 @@ interface BulkProps {
   readonly hasMore: boolean;
   /** The filter of the list, as its address says it. */
   readonly filter: Readonly<Record<string, string>>;
+  /** The list. */
+  readonly children: ReactNode;
 }
 type Asked = 'setRole' | 'write';
 type Fetcher = ReturnType<typeof useFetcher<BulkAnswer>>;
 /** Who is meant: the selected users, or all who match a filter, and how many those are. */
 type Target = { readonly count: number } & ({ readonly ids: readonly string[] } | { readonly filter: string });
 
-/** The commands on the selected users or on all who match: a role, the confirmation of their addresses, an e-mail. */
-export function UserBulk({ selection, roles, rows, hasMore, filter }: BulkProps): ReactNode {
+/**
+ * The commands on the selected users or on all who match: a role, the confirmation of their addresses, an e-mail. They
+ * stand below the list, and so at the lower edge of the window while it is longer; how far one has come stands above.
+ */
+export function UserBulk({ selection, roles, rows, hasMore, filter, children }: BulkProps): ReactNode {
   const t = useT('userList');
   const fetcher = useFetcher<BulkAnswer>();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -64,6 +69,8 @@ export function UserBulk({ selection, roles, rows, hasMore, filter }: BulkProps)
   const dialog = { target, fetcher, onClose: () => setAsked(null) };
   return (
     <>
+      <BulkRun key={runs} isStarted={runs > 0} />
+      {children}
       <BulkBar selection={selection} label={isAll ? t('allSelected', { count: target.count }) : undefined}>
         {!isAll && hasMore && selection.selected.size >= rows && (
           <Button size="sm" variant="ghost" icon="users" onClick={() => void chooseAll()}>
@@ -80,7 +87,6 @@ export function UserBulk({ selection, roles, rows, hasMore, filter }: BulkProps)
           {t('write')}
         </Button>
       </BulkBar>
-      <BulkRun key={runs} isStarted={runs > 0} />
       {asked === 'setRole' && <RoleDialog {...dialog} roles={roles} />}
       {asked === 'write' && <MailDialog {...dialog} />}
     </>

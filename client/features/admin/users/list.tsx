@@ -55,6 +55,36 @@ export default function UsersScreen(): ReactNode {
       </LinkButton>
     </>
   );
+  const list = (
+    <Card flush>
+      <FilterBar
+        spec={USERS_LIST}
+        state={state}
+        hrefOf={hrefOf}
+        searchLabel={t('search')}
+        filters={useFilters(roles)}
+      />
+      <DataTable
+        phone="lines"
+        caption={t('title')}
+        rows={rows}
+        rowKey={(row) => row.id}
+        rowName={(row) => row.username}
+        columns={useColumns(state)}
+        sort={sortOf(state)}
+        {...(mayEdit ? { selection } : {})}
+        sortHref={(sort) => hrefOf({ sort })}
+        state={
+          isFiltered(state) ? (
+            <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
+          ) : (
+            <EmptyState as="h2" title={t('nobody')} text={t('nobodyText')} />
+          )
+        }
+      />
+      {rows.length > 0 && <UsersPager paging={paging} hrefOf={hrefOf} />}
+    </Card>
+  );
   return (
     <Page>
       <PageHead title={t('title')} text={t('lead')} crumbs={useCrumbs()} actions={actions} />
@@ -63,43 +93,19 @@ export default function UsersScreen(): ReactNode {
           {t('accountClosed')}
         </Banner>
       )}
-      {mayEdit && (
+      {mayEdit ? (
         <UserBulk
           selection={selection}
           roles={roles}
           rows={rows.length}
           hasMore={paging.more || paging.total > rows.length}
           filter={filter}
-        />
+        >
+          {list}
+        </UserBulk>
+      ) : (
+        list
       )}
-      <Card flush>
-        <FilterBar
-          spec={USERS_LIST}
-          state={state}
-          hrefOf={hrefOf}
-          searchLabel={t('search')}
-          filters={useFilters(roles)}
-        />
-        <DataTable
-          phone="lines"
-          caption={t('title')}
-          rows={rows}
-          rowKey={(row) => row.id}
-          rowName={(row) => row.username}
-          columns={useColumns(state)}
-          sort={sortOf(state)}
-          {...(mayEdit ? { selection } : {})}
-          sortHref={(sort) => hrefOf({ sort })}
-          state={
-            isFiltered(state) ? (
-              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
-            ) : (
-              <EmptyState as="h2" title={t('nobody')} text={t('nobodyText')} />
-            )
-          }
-        />
-        {rows.length > 0 && <UsersPager paging={paging} hrefOf={hrefOf} />}
-      </Card>
     </Page>
   );
 }

@@ -86,7 +86,7 @@ describe.each(ENGINES)('the bounds of uploads on %s', (engine) => {
     expect(await h.balance(ann.id)).toBe(3);
   });
 
-  test('T52 a user uploads so many images in ten minutes, and is told when there may be more', async () => {
+  test('T52 a user uploads so many images in ten minutes, and the refusal says how long to wait', async () => {
     const ann = await player(10);
     const { image } = await upload(ann);
     const uploadedMs = h.clock.now();

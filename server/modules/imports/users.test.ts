@@ -67,7 +67,7 @@ describe.each([...ENGINES])('users who come over, on %s', (engine) => {
     expect(await world.balance(ann)).toBe(30);
   });
 
-  test('T46 an opening that was taken back is posted by a later run, once', async () => {
+  test('T46 an opening that was reversed is posted by a later run, once', async () => {
     const { ann, bring, forget, startRun } = await open();
     await bring(await startRun(), '1', { mergeInto: ann.actor.userId, credits: 30 });
     await world.uow.run(async (tx) => {

@@ -38,6 +38,7 @@ const USER = {
   held: 85,
   debt: 0,
   purchases: [],
+  badge: null,
   support_pin: { pin: '123456', expires_at: NOW },
   referrer: { id: ID(2), username: 'oana' },
   earned: { credits: 40, most: { name: 'reward.afk', credits: 30 } },

@@ -225,6 +225,7 @@ const USER = {
   balance: 3180,
   held: 85,
   debt: 0,
+  badge: null,
   support_pin: null,
   referrer: null,
   earned: { credits: 0, most: null },

@@ -1,3 +1,5 @@
+import { DEFAULT_LOCALE, LOCALES } from './i18n/locales.ts';
+
 /**
  * A field of a plugin's settings. `secret`: sealed at rest and never sent back; `sentTo` names the fields that hold the
  * addresses it is sent to: another value of one of them asks for the secret again (attacks T57). `credits`: whole
@@ -43,6 +45,11 @@ export const BUILT_IN_PLUGINS = {
     },
   },
   webhooks: { version: '1.0.0', page: '/mc-admin/webhooks', fields: {} },
+  discord: {
+    version: '1.0.0',
+    page: '/mc-admin/webhooks',
+    fields: { language: { type: 'choice', default: DEFAULT_LOCALE, choices: LOCALES } },
+  },
 } as const satisfies Readonly<Record<string, BuiltInPlugin>>;
 
 export type BuiltInName = keyof typeof BUILT_IN_PLUGINS;

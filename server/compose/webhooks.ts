@@ -1,9 +1,14 @@
+import { DEFAULT_LOCALE, isLocale } from '#shared/i18n/locales.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
+import type { EndpointKind } from '#shared/webhooks.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import type { PluginRegistry } from '../modules/plugins/index.ts';
 import { createWebhooks, DISPATCH_JOB, SEND_JOB, WAKE_JOB, type Hearers } from '../modules/webhooks/index.ts';
 import { VERSION } from '../version.ts';
+import { discordMessage } from '../webhooks/discord-message.ts';
+import { discordTexts } from '../webhooks/discord-texts.ts';
+import { createDiscordSender } from '../webhooks/discord.ts';
 import { createWebhookSender } from '../webhooks/standard.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 
@@ -16,13 +21,26 @@ export function composeWebhooks(
   { random = Math.random }: Pick<ServiceDeps, 'random'>,
   { plugins, hearers }: { readonly plugins: Pick<PluginRegistry, 'handle'>; readonly hearers: Hearers },
 ) {
-  const { outbound, settings, appUrl } = foundation;
+  const { outbound, settings, appUrl, clock } = foundation;
   const sender = createWebhookSender({
     fetch: outbound,
     userAgent: `Spawnpoint/${VERSION} (${appUrl})`,
     timeoutMs: () => settings.current().webhook_timeout_ms,
   });
-  const webhooks = createWebhooks({ ...foundation, random, sender, hearers, plugin: plugins.handle('webhooks') });
+  const handles = { standard: plugins.handle('webhooks'), discord: plugins.handle('discord') };
+  const discord = createDiscordSender({
+    fetch: outbound,
+    clock,
+    userAgent: `DiscordBot (${appUrl}, ${VERSION})`,
+    timeoutMs: () => settings.current().discord_timeout_ms,
+    messageOf: (body) => {
+      const { language } = handles.discord.values();
+      const locale = isLocale(language) ? language : DEFAULT_LOCALE;
+      return discordMessage(body, { appUrl, appName: settings.current().app_name, locale, texts: discordTexts });
+    },
+  });
+  const plugin = { isOn: (kind: EndpointKind) => handles[kind].isOn() };
+  const webhooks = createWebhooks({ ...foundation, random, senders: { standard: sender, discord }, hearers, plugin });
   const tasks: ScheduledTask[] = [
     { name: 'webhooks.sweep', everyMs: MINUTE, run: webhooks.sweep },
     { name: 'webhooks.purge', everyMs: HOUR, run: webhooks.purge },

@@ -48,7 +48,14 @@ export function createWebhookSender({ fetch, userAgent, timeoutMs }: Deps): Webh
         // The status is the answer: one that is cut off, or never ends, changes nothing about it.
         const answer = await beginningOf(response).catch(() => '');
         const { status } = response;
-        return { fault: faultOf(status), status, answer, tookMs: took(), retryAfterMs: askedPause(response, atMs) };
+        return {
+          fault: faultOf(status),
+          status,
+          answer,
+          tookMs: took(),
+          retryAfterMs: askedPause(response, atMs),
+          isGone: status === 410,
+        };
       } catch (error) {
         return { ...unanswered(error), tookMs: took() };
       }
@@ -61,10 +68,11 @@ function faultOf(status: number): DeliveryFault | null {
   return status >= 300 && status < 400 ? 'redirect' : 'status';
 }
 
-function unanswered(error: unknown): SendOutcome {
+/** What came of a request that nobody answered. */
+export function unanswered(error: unknown): SendOutcome {
   const name = error instanceof Error ? error.name : '';
   const fault = error instanceof OutboundRefused ? 'forbidden' : name === 'TimeoutError' ? 'timeout' : 'unreachable';
-  return { fault, status: null, answer: '', tookMs: 0, retryAfterMs: null };
+  return { fault, status: null, answer: '', tookMs: 0, retryAfterMs: null, isGone: false };
 }
 
 /** How long a receiver that is too busy (429, 503) asked to be left alone, as seconds or a date; null: it did not. */
@@ -76,7 +84,7 @@ function askedPause({ status, headers }: Response, nowMs: number): number | null
 }
 
 /** The first characters of an answer; the rest is not read. */
-async function beginningOf(response: Response): Promise<string> {
+export async function beginningOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (!reader) return '';
   const parts: Uint8Array[] = [];

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { id, isoTime } from '../schemas/primitives.ts';
 import { webhookChange, webhookInput } from '../schemas/webhook.ts';
-import { DELIVERY_FAULTS, DELIVERY_STATES, DISABLED_CAUSES } from '../webhooks.ts';
+import { DELIVERY_FAULTS, DELIVERY_STATES, DISABLED_CAUSES, ENDPOINT_KINDS } from '../webhooks.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
@@ -11,7 +11,9 @@ const fault = z.nullable(z.enum(DELIVERY_FAULTS));
 
 const endpoint = z.object({
   id,
+  kind: z.enum(ENDPOINT_KINDS),
   name: z.string(),
+  /** Of a channel of Discord without its secret part. */
   url: z.string(),
   /** Names of events, groups of them (`server.*`), or `*`. */
   events: z.array(z.string()),
@@ -87,8 +89,11 @@ export const adminWebhooks = group({
     path: '/api/admin/webhooks',
     access: 'admin.plugins.list',
     errors: [],
-    /** `on`: whether the plugin is; while it is off, nothing is sent. */
-    response: z.object({ rows: z.array(endpoint), on: z.boolean() }),
+    /** `on`: whether the plugin of each kind is; while it is off, nothing is sent. */
+    response: z.object({
+      rows: z.array(endpoint),
+      on: z.object({ standard: z.boolean(), discord: z.boolean() }),
+    }),
   },
   /** Names of the events, for a new endpoint. */
   options: {
@@ -108,7 +113,7 @@ export const adminWebhooks = group({
     limit: 'create',
     secret: true,
     errors: ['VALIDATION_FAILED', 'WEBHOOK_LIMIT'],
-    /** Its secret, shown this once. */
+    /** Its secret, shown this once; '' of a channel of Discord, which is not signed to. */
     response: z.object({ id, secret: z.string() }),
   },
   get: {
@@ -196,7 +201,7 @@ export const adminWebhooks = group({
     errors: ['NOT_FOUND'],
     response: z.object({
       delivery,
-      webhook: z.object({ id, name: z.string(), url: z.string(), enabled: z.boolean() }),
+      webhook: z.object({ id, kind: z.enum(ENDPOINT_KINDS), name: z.string(), url: z.string(), enabled: z.boolean() }),
       /** The `webhook-id` of every attempt. */
       event_id: z.string(),
       body: z.string(),

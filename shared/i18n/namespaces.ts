@@ -32,6 +32,7 @@ export const NAMESPACES = [
   'roles',
   'webhooks',
   'webhookDocs',
+  'discord',
   'announcements',
   'staffAnnouncements',
   'economy',

@@ -22,6 +22,7 @@ import type userDeletion from '#locales/en/userDeletion.json';
 import type userDetails from '#locales/en/userDetails.json';
 import type users from '#locales/en/users.json';
 import type staffUsers from '#locales/en/staffUsers.json';
+import type discord from '#locales/en/discord.json';
 import type webhookDocs from '#locales/en/webhookDocs.json';
 import type webhooks from '#locales/en/webhooks.json';
 import type announcements from '#locales/en/announcements.json';
@@ -102,6 +103,7 @@ interface AllMessages {
   roles: typeof roles;
   webhooks: typeof webhooks;
   webhookDocs: typeof webhookDocs;
+  discord: typeof discord;
   announcements: typeof announcements;
   staffAnnouncements: typeof staffAnnouncements;
   economy: typeof economy;

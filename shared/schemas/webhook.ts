@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { EVENT_PATTERN, WEBHOOK_NAME_MAX, WEBHOOK_URL_MAX } from '../webhooks.ts';
+import { ENDPOINT_KINDS, EVENT_PATTERN, WEBHOOK_NAME_MAX, WEBHOOK_URL_MAX } from '../webhooks.ts';
 import { line, trimmedText } from './primitives.ts';
 
 /** Patterns at most: every event and every group fit. */
@@ -7,6 +7,8 @@ const PATTERNS_MAX = 200;
 
 /** An endpoint as staff write it. Whether its address may be used depends on a setting as well (`urlFault`). */
 export const webhookInput = z.strictObject({
+  /** Absent: `standard`. It never changes. */
+  kind: z.optional(z.enum(ENDPOINT_KINDS)),
   name: line(1, WEBHOOK_NAME_MAX),
   url: trimmedText(1, WEBHOOK_URL_MAX),
   events: z

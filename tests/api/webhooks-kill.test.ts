@@ -19,10 +19,11 @@ test.each(ENGINES)('an event arrives whenever the process that sends it dies, on
   const sender: WebhookSender = {
     send: async ({ body }) => {
       arrived.push((JSON.parse(body) as { data: { userId: string } }).data.userId);
-      return { fault: null, status: 204, answer: '', tookMs: 1, retryAfterMs: null };
+      return { fault: null, status: 204, answer: '', tookMs: 1, retryAfterMs: null, isGone: false };
     },
   };
   await staff.api.adminPlugins.setOn({ params: { identifier: 'webhooks' }, body: { on: true } });
+  const senders = { standard: sender, discord: sender };
   const plugin = { isOn: () => true };
   const { id: endpointId } = await staff.api.adminWebhooks.create({
     body: { name: 'Shop', url: 'https://shop.example.com/', events: ['*'], ordered: true, enabled: true },
@@ -35,7 +36,7 @@ test.each(ENGINES)('an event arrives whenever the process that sends it dies, on
     const process = createWebhooks({
       ...h.host.services,
       uow: mortal.uow(h.db.uow),
-      sender,
+      senders,
       plugin,
       random: () => 0.5,
     });
@@ -48,7 +49,7 @@ test.each(ENGINES)('an event arrives whenever the process that sends it dies, on
     if (mortal.dead()) died += 1;
     // Another process takes up what it left, by the clock alone.
     h.clock.advance(MINUTE);
-    const next = createWebhooks({ ...h.host.services, sender, plugin, random: () => 0.5 });
+    const next = createWebhooks({ ...h.host.services, senders, plugin, random: () => 0.5 });
     await next.sweep();
     await next.jobs[DISPATCH_JOB]();
     await next.jobs[SEND_JOB]({ endpointId });

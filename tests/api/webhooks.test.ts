@@ -382,7 +382,7 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
     await adjust('u1', 1);
     await pass(0);
     await turn(false);
-    expect((await staff.api.adminWebhooks.list()).on).toBe(false);
+    expect((await staff.api.adminWebhooks.list()).on).toEqual({ standard: false, discord: false });
     await adjust('u1', 2);
     await pass(HOUR);
     expect(receiver.taken).toHaveLength(1);
@@ -434,7 +434,12 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
       timeoutMs: () => 1000,
     });
     const processes = Array.from({ length: 4 }, () =>
-      createWebhooks({ ...h.host.services, sender, random: () => 0.5, plugin: { isOn: () => true } }),
+      createWebhooks({
+        ...h.host.services,
+        senders: { standard: sender, discord: sender },
+        random: () => 0.5,
+        plugin: { isOn: () => true },
+      }),
     );
     const { id } = (await rows())[0] ?? { id: '' };
     await Promise.all(processes.map((each) => each.jobs['webhooks.dispatch']()));

@@ -11,6 +11,7 @@ interface Services {
 
 const toRow = (one: WebhookEndpoint & EndpointFigures, nowMs: number): WebhookRow => ({
   id: one.id,
+  kind: one.kind,
   name: one.name,
   url: one.url,
   events: [...one.events],
@@ -48,13 +49,16 @@ export function webhookEventsHandlers({ webhooks }: Pick<Services, 'webhooks'>):
 export function webhooksHandlers({ webhooks, clock }: Services): Handlers<typeof adminWebhooks> {
   const { staff } = webhooks;
   return {
-    list: async (ctx) => ({ rows: (await staff.list(ctx)).map((one) => toRow(one, clock.now())), on: staff.isOn() }),
+    list: async (ctx) => ({
+      rows: (await staff.list(ctx)).map((one) => toRow(one, clock.now())),
+      on: { standard: staff.isOn('standard'), discord: staff.isOn('discord') },
+    }),
     options: async (ctx) => ({ names: [...(await staff.names(ctx))] }),
     create: (ctx, { body }) => staff.create(ctx, body),
-    get: async (ctx, { params }) => ({
-      webhook: toRow(await staff.get(ctx, params.id), clock.now()),
-      on: staff.isOn(),
-    }),
+    async get(ctx, { params }) {
+      const found = await staff.get(ctx, params.id);
+      return { webhook: toRow(found, clock.now()), on: staff.isOn(found.kind) };
+    },
     async edit(ctx, { params }) {
       const names = [...(await staff.names(ctx))];
       return { webhook: toRow(await staff.forEditing(ctx, params.id), clock.now()), names };
@@ -72,7 +76,13 @@ export function webhooksHandlers({ webhooks, clock }: Services): Handlers<typeof
       const { endpoint, attempts, ...one } = await staff.delivery(ctx, params.id);
       return {
         delivery: toDelivery(one),
-        webhook: { id: endpoint.id, name: endpoint.name, url: endpoint.url, enabled: endpoint.enabled },
+        webhook: {
+          id: endpoint.id,
+          kind: endpoint.kind,
+          name: endpoint.name,
+          url: endpoint.url,
+          enabled: endpoint.enabled,
+        },
         event_id: one.eventId,
         body: one.body,
         attempts: attempts.map(({ number, atMs, tookMs, fault, status, answer }) => ({

@@ -10,6 +10,7 @@ import { plugins } from './0088_plugins.ts';
 import { pluginPackages } from './0089_plugin_packages.ts';
 import { images } from './0075_images.ts';
 import { webhooksPlugin } from './0093_webhooks_plugin.ts';
+import { discordChannels } from './0094_discord_channels.ts';
 import { imports } from './0090_imports.ts';
 import { builtInNode } from './0100_built_in_node.ts';
 import { libraryImages } from './0076_library_images.ts';
@@ -163,6 +164,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ticketReportDays,
   webhooks,
   webhooksPlugin,
+  discordChannels,
   imports,
   builtInNode,
   ...AREA_TABLES,

@@ -9,7 +9,7 @@ import type {
   WebhookEvent,
   WebhooksRepo,
 } from '#server/modules/webhooks/ports.ts';
-import type { DeliveryFault, DeliveryState, DisabledCause } from '#shared/webhooks.ts';
+import type { DeliveryFault, DeliveryState, DisabledCause, EndpointKind } from '#shared/webhooks.ts';
 
 /** Rows of a figure that are counted. */
 const COUNTED = 1000;
@@ -19,6 +19,7 @@ const ROWS_AT_ONCE = 50;
 // What stands in these columns was written here.
 const toEndpoint = (row: WebhookEndpoints): WebhookEndpoint => ({
   id: row.id,
+  kind: row.kind as EndpointKind,
   name: row.name,
   url: row.url,
   events: JSON.parse(row.events) as string[],
@@ -149,10 +150,11 @@ function endpointsPart(raw: Raw): Pick<WebhooksRepo, Endpoints> {
       const row = await raw.one<{ n: number }>('SELECT COUNT(*) AS n FROM webhook_endpoints WHERE removed_ms IS NULL');
       return Number(row?.n ?? 0);
     },
-    addEndpoint: ({ id, createdMs, ...rest }) =>
+    addEndpoint: ({ id, kind, createdMs, ...rest }) =>
       insertRow(raw, 'webhook_endpoints', {
         ...(changeOf(rest) as WebhookEndpoints),
         id,
+        kind,
         removed_ms: null,
         created_ms: createdMs,
       }),

@@ -2,6 +2,7 @@ import type { Bit, Ms } from './values.ts';
 
 export interface WebhookEndpoints {
   id: string;
+  kind: string;
   name: string;
   url: string;
   events: string;

@@ -101,6 +101,7 @@ describe('the registry of plugins', () => {
       ['status-page', false],
       ['welcome-gifts', false],
       ['webhooks', false],
+      ['discord', false],
     ]);
     await plugins.setOn(staff, 'status-page', true);
     await plugins.setOn(staff, 'status-page', true);

@@ -1,4 +1,5 @@
 import type { SettingValues } from '#shared/settings.ts';
+import type { EndpointKind } from '#shared/webhooks.ts';
 import type { Events } from '../events/index.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -21,11 +22,11 @@ export interface WebhooksDeps {
   readonly sealer: Sealer;
   readonly events: Pick<Events, 'emit'>;
   readonly settings: {
-    current(): Pick<SettingValues, 'outbound_private_networks' | 'webhook_retention_days'>;
+    current(): Pick<SettingValues, 'outbound_private_networks' | 'webhook_retention_days' | 'discord_api_url'>;
   };
-  readonly sender: WebhookSender;
-  /** The built-in plugin: while it is off, nothing is kept for endpoints and nothing is sent to them. */
-  readonly plugin: { isOn(): boolean };
+  readonly senders: Readonly<Record<EndpointKind, WebhookSender>>;
+  /** The built-in plugin of a kind: while it is off, nothing is kept for its endpoints and nothing is sent to them. */
+  readonly plugin: { isOn(kind: EndpointKind): boolean };
   readonly hearers?: Hearers;
   /** A number from 0 to 1, for the jitter of pauses. */
   readonly random: () => number;

@@ -31,7 +31,9 @@ export async function dispatch(deps: WebhooksDeps): Promise<void> {
 async function dispatchSome(tx: Tx, deps: WebhooksDeps): Promise<boolean> {
   const found = await tx.webhooks.listNew(BATCH);
   if (found.length === 0) return false;
-  const endpoints = deps.plugin.isOn() ? (await tx.webhooks.listEndpoints()).filter(({ enabled }) => enabled) : [];
+  const endpoints = (await tx.webhooks.listEndpoints()).filter(
+    ({ enabled, kind }) => enabled && deps.plugin.isOn(kind),
+  );
   for (const endpoint of endpoints) {
     const wanted = found.filter(({ name }) => wantsEvent(endpoint.events, name));
     if (wanted.length > 0) await give(tx, deps, endpoint, wanted);

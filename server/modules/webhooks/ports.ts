@@ -1,9 +1,11 @@
-import type { DeliveryFault, DeliveryState, DisabledCause } from '#shared/webhooks.ts';
+import type { DeliveryFault, DeliveryState, DisabledCause, EndpointKind } from '#shared/webhooks.ts';
 
 /** Somebody's address that hears of events. */
 export interface WebhookEndpoint {
   readonly id: string;
+  readonly kind: EndpointKind;
   readonly name: string;
+  /** Of a channel of Discord without its token, which is its secret. */
   readonly url: string;
   /** Patterns of events (shared/webhooks.ts). */
   readonly events: readonly string[];
@@ -29,7 +31,7 @@ export interface WebhookEndpoint {
   readonly createdMs: number;
   readonly updatedMs: number;
 }
-export type EndpointChange = Partial<Omit<WebhookEndpoint, 'id' | 'createdMs'>>;
+export type EndpointChange = Partial<Omit<WebhookEndpoint, 'id' | 'kind' | 'createdMs'>>;
 
 /** An event as it is sent, the same bytes to everybody and each time. */
 export interface WebhookEvent {
@@ -143,10 +145,17 @@ export interface SendOutcome {
   readonly answer: string;
   readonly tookMs: number;
   readonly retryAfterMs: number | null;
+  /** The receiver is gone for good, or wants nothing more. */
+  readonly isGone: boolean;
 }
-/** Sends signed requests. Never throws. */
+/** Sends events to endpoints of a kind. Never throws. */
 export interface WebhookSender {
-  /** In: the secrets that sign (`whsec_…`), the id of the event, when (UTC ms), and the body. */
+  /** How long its service asked, over all endpoints of it, not to be called (ms); 0, or absent: it may be. */
+  pauseMs?(url: string): number;
+  /**
+   * In: the secrets that sign (`whsec_…`), or the token of a channel of Discord, the id of the event, when (UTC ms),
+   * and the body.
+   */
   send(request: {
     readonly url: string;
     readonly secrets: readonly string[];

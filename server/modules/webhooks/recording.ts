@@ -1,5 +1,5 @@
 import { iso, SECOND } from '#shared/time.ts';
-import { wantsEvent } from '#shared/webhooks.ts';
+import { ENDPOINT_KINDS, wantsEvent, type EndpointKind } from '#shared/webhooks.ts';
 import { EVENTS, objectOf, OUTSIDE_NAMES, outsidePayload, subscriber, type EventName } from '../events/index.ts';
 import type { Subscription } from '../events/index.ts';
 import type { Tx } from '../tx.ts';
@@ -7,6 +7,12 @@ import { EVENTS_TOPIC, WEBHOOKS_TOPIC, type WebhooksDeps } from './deps.ts';
 
 /** How long a process goes by what it knows of the endpoints: another one may have changed them. */
 const KNOWN_MS = 5 * SECOND;
+
+interface Wanted {
+  readonly kind: EndpointKind;
+  /** Patterns of all its endpoints. */
+  readonly patterns: readonly string[];
+}
 
 /** The body of a request (Standard Webhooks, "payload structure"), with the version of the event besides. */
 export function bodyOf(type: string, version: number, atMs: number, data: object): string {
@@ -28,21 +34,26 @@ export function recordingOf({
   /** Ends listening for changes of endpoints. */
   readonly stop: () => void;
 } {
-  let known: { readonly patterns: readonly string[]; readonly untilMs: number } | null = null;
+  let known: { readonly wanted: readonly Wanted[]; readonly untilMs: number } | null = null;
   const stop = bus.subscribe(WEBHOOKS_TOPIC, () => void (known = null));
 
-  async function patternsNow(tx: Tx): Promise<readonly string[]> {
+  async function wantedNow(tx: Tx): Promise<readonly Wanted[]> {
     const nowMs = clock.now();
-    if (known && nowMs < known.untilMs) return known.patterns;
-    const endpoints = await tx.webhooks.listEndpoints();
-    const patterns = [...new Set(endpoints.flatMap(({ enabled, events }) => (enabled ? events : [])))];
-    known = { patterns, untilMs: nowMs + KNOWN_MS };
-    return patterns;
+    if (known && nowMs < known.untilMs) return known.wanted;
+    const endpoints = (await tx.webhooks.listEndpoints()).filter(({ enabled }) => enabled);
+    const wanted = ENDPOINT_KINDS.map((kind) => ({
+      kind,
+      patterns: [...new Set(endpoints.flatMap((each) => (each.kind === kind ? each.events : [])))],
+    }));
+    known = { wanted, untilMs: nowMs + KNOWN_MS };
+    return wanted;
   }
 
   async function record(tx: Tx, name: EventName, payload: object): Promise<void> {
-    if (!wantsEvent(hearers?.patterns() ?? [], name) && !(plugin.isOn() && wantsEvent(await patternsNow(tx), name)))
-      return;
+    const isHeard = wantsEvent(hearers?.patterns() ?? [], name);
+    const isWanted = async () =>
+      (await wantedNow(tx)).some(({ kind, patterns }) => plugin.isOn(kind) && wantsEvent(patterns, name));
+    if (!isHeard && !(await isWanted())) return;
     const nowMs = clock.now();
     const body = bodyOf(name, EVENTS[name].version, nowMs, outsidePayload(name, payload));
     const event = { id: ids.uuid(), name, object: objectOf(name, payload), body, createdMs: nowMs };

@@ -16,7 +16,12 @@ export function newSecret(
 ) {
   // 32 bytes (Standard Webhooks: 24 to 64).
   const secret = `whsec_${Buffer.from(ids.token(), 'base64url').toString('base64')}`;
-  return { secret, sealed: sealer.seal(PURPOSE, placeOf(endpoint), secret) };
+  return { secret, sealed: sealSecret(sealer, endpoint, secret) };
+}
+
+/** A secret as it is kept. */
+export function sealSecret(sealer: Sealer, endpoint: Pick<WebhookEndpoint, 'id' | 'url'>, secret: string): string {
+  return sealer.seal(PURPOSE, placeOf(endpoint), secret);
 }
 
 /** The secrets that sign at a moment, the new one first; null where the new one cannot be read any more. */

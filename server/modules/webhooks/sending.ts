@@ -22,15 +22,16 @@ type Due = WebhookDelivery & { readonly body: string };
 
 /** Sends what is due to one endpoint. It may run twice for the same delivery: it is sent at least once. */
 export async function sendDue(deps: WebhooksDeps, endpointId: string): Promise<void> {
-  const { uow, clock, plugin } = deps;
-  // What waits is taken up again by the sweep once the plugin is on.
-  if (!plugin.isOn()) return;
+  const { uow, clock, plugin, senders } = deps;
   for (let round = 0; round < ROUNDS; round += 1) {
     const endpoint = await uow.read((tx) => tx.webhooks.findEndpoint(endpointId));
     if (!endpoint) return;
     if (!endpoint.enabled) return giveUpAll(deps, endpoint);
-    if (clock.now() < endpoint.pausedUntilMs) return;
-    const limit = endpoint.unreached > 0 ? 1 : AT_ONCE;
+    // What waits is taken up again by the sweep once the plugin is on.
+    if (clock.now() < endpoint.pausedUntilMs || !plugin.isOn(endpoint.kind)) return;
+    const pauseMs = senders[endpoint.kind].pauseMs?.(endpoint.url) ?? 0;
+    if (pauseMs > 0) return pause(deps, endpoint, pauseMs);
+    const limit = endpoint.unreached > 0 || endpoint.kind === 'discord' ? 1 : AT_ONCE;
     const due = await uow.read((tx) => tx.webhooks.listDue(endpointId, clock.now(), limit, endpoint.ordered));
     if (due.length === 0) return;
     await sendRound(deps, endpoint, due);
@@ -39,15 +40,24 @@ export async function sendDue(deps: WebhooksDeps, endpointId: string): Promise<v
   await uow.run((tx) => wakeAt(tx, deps, endpointId, clock.now()));
 }
 
+/** Leaves an endpoint alone for a while that its service asked for, without an attempt. */
+async function pause(deps: WebhooksDeps, { id }: WebhookEndpoint, ms: number): Promise<void> {
+  const untilMs = deps.clock.now() + ms;
+  await deps.uow.run(async (tx) => {
+    await tx.webhooks.updateEndpoint(id, { pausedUntilMs: untilMs });
+    await wakeAt(tx, deps, id, untilMs);
+  });
+}
+
 async function sendRound(deps: WebhooksDeps, endpoint: WebhookEndpoint, due: readonly Due[]): Promise<void> {
-  const { uow, clock, sealer, sender } = deps;
+  const { uow, clock, sealer, senders } = deps;
   const atMs = clock.now();
   const secrets = secretsOf(sealer, endpoint, atMs);
   const outcomes = await Promise.all(
     due.map((delivery) =>
       secrets === null
         ? UNREADABLE
-        : sender.send({ url: endpoint.url, secrets, id: delivery.eventId, atMs, body: delivery.body }),
+        : senders[endpoint.kind].send({ url: endpoint.url, secrets, id: delivery.eventId, atMs, body: delivery.body }),
     ),
   );
   await uow.run(async (tx) => {
@@ -60,7 +70,14 @@ async function sendRound(deps: WebhooksDeps, endpoint: WebhookEndpoint, due: rea
     tx.touch(WEBHOOKS_TOPIC);
   });
 }
-const UNREADABLE: SendOutcome = { fault: 'secret', status: null, answer: '', tookMs: 0, retryAfterMs: null };
+const UNREADABLE: SendOutcome = {
+  fault: 'secret',
+  status: null,
+  answer: '',
+  tookMs: 0,
+  retryAfterMs: null,
+  isGone: false,
+};
 
 /** Notes an attempt, and when the next one is; nothing where another run was faster. */
 async function recordAttempt(
@@ -93,25 +110,25 @@ async function recordHealth(
   outcomes: readonly SendOutcome[],
 ): Promise<void> {
   const nowMs = deps.clock.now();
-  if (outcomes.some(({ status }) => status === 410)) return disable(tx, deps, endpoint, 'gone');
+  if (outcomes.some(({ isGone }) => isGone)) return disable(tx, deps, endpoint, 'gone');
   const delivered = outcomes.some(({ fault }) => fault === null);
   const since = delivered ? null : (endpoint.failingSinceMs ?? nowMs);
   if (since !== null && nowMs - since >= FAILING_MS) return disable(tx, deps, endpoint, 'failing');
   const unreached = outcomes.every(({ status }) => status === null) ? endpoint.unreached + 1 : 0;
   const alone = unreached === 0 ? 0 : Math.min(UNREACHED_MS * 2 ** Math.min(unreached - 1, 20), UNREACHED_MAX_MS);
   const asked = Math.max(0, ...outcomes.map(({ retryAfterMs }) => retryAfterMs ?? 0));
-  const pause = Math.max(alone, asked);
+  const pauseMs = Math.max(alone, asked);
   const change: EndpointChange = {
     failingSinceMs: since,
     unreached,
-    pausedUntilMs: pause === 0 ? endpoint.pausedUntilMs : nowMs + pause,
+    pausedUntilMs: pauseMs === 0 ? endpoint.pausedUntilMs : nowMs + pauseMs,
   };
   const same =
     since === endpoint.failingSinceMs &&
     unreached === endpoint.unreached &&
     change.pausedUntilMs === endpoint.pausedUntilMs;
   if (!same) await tx.webhooks.updateEndpoint(endpoint.id, change);
-  if (pause > 0) await wakeAt(tx, deps, endpoint.id, nowMs + pause);
+  if (pauseMs > 0) await wakeAt(tx, deps, endpoint.id, nowMs + pauseMs);
 }
 
 /** Has an endpoint's deliveries sent at a moment, to the second. */
@@ -141,7 +158,7 @@ async function giveUpAll({ uow, clock }: WebhooksDeps, { id }: WebhookEndpoint):
  * is enough: everything else is a job.
  */
 export async function sweep(deps: WebhooksDeps, requestDispatch: () => Promise<void>): Promise<void> {
-  const { uow, clock, plugin } = deps;
+  const { uow, clock } = deps;
   if ((await uow.read((tx) => tx.webhooks.listNew(1))).length > 0) await requestDispatch();
   const endpoints = await uow.read((tx) => tx.webhooks.listDueEndpoints(clock.now()));
   for (const endpointId of endpoints) {
@@ -149,7 +166,7 @@ export async function sweep(deps: WebhooksDeps, requestDispatch: () => Promise<v
     const past = { createdMs: nowMs - DELIVERY_LIFE_MS, nowMs, limit: CHUNK };
     await uow.run(async (tx) => {
       await tx.webhooks.giveUp(endpointId, 'expired', past);
-      if (plugin.isOn()) await requestSending(tx, deps, endpointId);
+      await requestSending(tx, deps, endpointId);
     });
   }
 }

@@ -10,8 +10,9 @@ import { WEBHOOKS_TOPIC, type WebhooksDeps } from './deps.ts';
 import { newDelivery, requestSending } from './dispatching.ts';
 import type { DeliveryCursor, EndpointChange, WebhookEndpoint } from './ports.ts';
 import { bodyOf } from './recording.ts';
-import { newSecret } from './secrets.ts';
-import type { DeliveryState } from '#shared/webhooks.ts';
+import { splitDiscordUrl } from './discord-address.ts';
+import { newSecret, sealSecret } from './secrets.ts';
+import type { DeliveryState, EndpointKind } from '#shared/webhooks.ts';
 
 /** Deliveries of a page of the list. */
 const PAGE = 25;
@@ -41,8 +42,8 @@ function readingOf({ uow, plugin }: WebhooksDeps) {
     return OUTSIDE_NAMES;
   }
 
-  /** Whether anything is sent at all: the built-in plugin is on. */
-  const isOn = () => plugin.isOn();
+  /** Whether anything is sent to endpoints of a kind: its built-in plugin is on. */
+  const isOn = (kind: EndpointKind) => plugin.isOn(kind);
 
   const load = (id: string) =>
     uow.read(async (tx) => ({
@@ -93,18 +94,23 @@ function readingOf({ uow, plugin }: WebhooksDeps) {
 function writingOf(deps: WebhooksDeps) {
   const { uow, clock, ids } = deps;
 
-  /** Makes one. Out: its secret, this once. Throws FORBIDDEN, VALIDATION_FAILED, WEBHOOK_LIMIT. */
+  /**
+   * Makes one. Out: its secret, this once; '' of a channel of Discord, whose secret staff brought. Throws FORBIDDEN,
+   * VALIDATION_FAILED, WEBHOOK_LIMIT.
+   */
   async function create(ctx: SignedIn, input: WebhookInput): Promise<{ id: string; secret: string }> {
     assertMay(ctx, 'admin.plugins.edit');
-    assertInput(deps, input);
+    const { kind, url, token } = targetOf(deps, input, null);
     return uow.run(async (tx) => {
       if ((await tx.webhooks.countEndpoints()) >= ENDPOINTS_MAX) throw new DomainError('WEBHOOK_LIMIT');
       const id = ids.uuid();
-      const { secret, sealed } = newSecret(deps, { id, url: input.url });
+      const { secret, sealed } = secretFor(deps, { id, url }, token);
       const nowMs = clock.now();
       await tx.webhooks.addEndpoint({
         ...input,
         id,
+        kind,
+        url,
         disabledCause: input.enabled ? null : 'staff',
         secret: sealed,
         oldSecret: null,
@@ -117,7 +123,11 @@ function writingOf(deps: WebhooksDeps) {
         createdMs: nowMs,
         updatedMs: nowMs,
       });
-      await writeAudit(tx, deps, ctx, { action: 'webhooks.create', target: id, after: toAuditFacts(input) });
+      await writeAudit(tx, deps, ctx, {
+        action: 'webhooks.create',
+        target: id,
+        after: toAuditFacts({ ...input, url }),
+      });
       tx.touch(WEBHOOKS_TOPIC);
       return { id, secret };
     });
@@ -130,17 +140,22 @@ function writingOf(deps: WebhooksDeps) {
    */
   async function update(ctx: SignedIn, id: string, input: WebhookInput, seen: number) {
     assertMay(ctx, 'admin.plugins.edit');
-    assertInput(deps, input);
     return uow.run(async (tx) => {
       const before = found(await tx.webhooks.lockEndpoint(id));
+      const { url, token } = targetOf(deps, input, before);
       if (before.revision !== seen) throw new DomainError('CONFLICT');
-      const moved = new URL(before.url).origin !== new URL(input.url).origin;
-      const fresh = moved ? newSecret(deps, { id, url: input.url }) : null;
+      const moved = new URL(before.url).origin !== new URL(url).origin;
+      const fresh = moved || token !== null ? secretFor(deps, { id, url }, token) : null;
+      const { name, events, ordered, enabled } = input;
       const nowMs = clock.now();
       const change: EndpointChange = {
-        ...input,
+        name,
+        url,
+        events,
+        ordered,
+        enabled,
         ...(fresh ? { secret: fresh.sealed, oldSecret: null, oldUntilMs: null, secretSetMs: nowMs } : {}),
-        ...healthAfter(before, input, moved),
+        ...healthAfter(before, input, fresh !== null),
         revision: seen + 1,
         updatedMs: nowMs,
       };
@@ -149,11 +164,11 @@ function writingOf(deps: WebhooksDeps) {
         action: 'webhooks.edit',
         target: id,
         before: toAuditFacts(before),
-        after: toAuditFacts(input),
+        after: toAuditFacts({ ...input, url }),
       });
       await requestSending(tx, deps, id);
       tx.touch(WEBHOOKS_TOPIC);
-      return { revision: seen + 1, secret: fresh?.secret ?? null };
+      return { revision: seen + 1, secret: fresh && token === null ? fresh.secret : null };
     });
   }
 
@@ -162,6 +177,8 @@ function writingOf(deps: WebhooksDeps) {
     assertMay(ctx, 'admin.plugins.edit');
     return uow.run(async (tx) => {
       const before = found(await tx.webhooks.lockEndpoint(id));
+      // A channel's token is Discord's to change.
+      if (before.kind === 'discord') throw new DomainError('NOT_FOUND');
       const { secret, sealed } = newSecret(deps, before);
       const nowMs = clock.now();
       await tx.webhooks.updateEndpoint(id, {
@@ -273,17 +290,37 @@ function found<T>(value: T | null): T {
 /** An endpoint that is on, locked. Throws NOT_FOUND, WEBHOOK_OFF, PLUGIN_OFF. */
 async function lockOn(tx: Tx, { plugin }: Pick<WebhooksDeps, 'plugin'>, id: string): Promise<WebhookEndpoint> {
   const endpoint = found(await tx.webhooks.lockEndpoint(id));
-  if (!plugin.isOn()) throw new DomainError('PLUGIN_OFF');
+  if (!plugin.isOn(endpoint.kind)) throw new DomainError('PLUGIN_OFF');
   if (!endpoint.enabled) throw new DomainError('WEBHOOK_OFF');
   return endpoint;
 }
 
-/** Refuses an address that may not be used, and patterns that name no event. Throws VALIDATION_FAILED. */
-function assertInput({ settings }: Pick<WebhooksDeps, 'settings'>, { url, events }: WebhookInput): void {
-  const fault = urlFault(url, settings.current().outbound_private_networks);
+/**
+ * Where an endpoint is. In: what it was before; null for a new one. Out: the address as it is kept, and the token that
+ * staff brought with it; null where there is none, or it stays the one it is. Refuses an address that may not be used,
+ * another kind, and patterns that name no event. Throws VALIDATION_FAILED.
+ */
+function targetOf(
+  { settings }: Pick<WebhooksDeps, 'settings'>,
+  { kind, url, events }: WebhookInput,
+  before: WebhookEndpoint | null,
+): { readonly kind: EndpointKind; readonly url: string; readonly token: string | null } {
+  const { outbound_private_networks: open, discord_api_url: apiUrl } = settings.current();
+  const fault = urlFault(url, open);
   if (fault) throw fieldError('url', fault);
+  if (before && kind !== undefined && kind !== before.kind) throw fieldError('kind', 'INVALID');
   if (!events.every((pattern) => OUTSIDE_NAMES.some((name) => wantsEvent([pattern], name))))
     throw fieldError('events', 'INVALID');
+  if ((before?.kind ?? kind) !== 'discord') return { kind: 'standard', url, token: null };
+  const target = splitDiscordUrl(url, apiUrl);
+  // Another address without its token would get the token of this one (attacks T57).
+  if (!target || (target.token === null && target.url !== before?.url)) throw fieldError('url', 'DISCORD_URL');
+  return { kind: 'discord', ...target };
+}
+
+/** The secret of an endpoint: the token that staff brought, or a new one that they are shown. */
+function secretFor(deps: WebhooksDeps, endpoint: { readonly id: string; readonly url: string }, token: string | null) {
+  return token === null ? newSecret(deps, endpoint) : { secret: '', sealed: sealSecret(deps.sealer, endpoint, token) };
 }
 
 /** One that is switched on, or moved, begins anew; what staff left off keeps its cause. */

@@ -27,6 +27,8 @@ export function answerApi(world: DiscordWorld, call: Call): Answer {
   if (route === 'POST /oauth2/token/revoke') return revoke(world, call);
   const invite = /^GET \/invites\/([^/]+)$/.exec(route)?.[1];
   if (invite !== undefined) return inviteOf(world, decodeURIComponent(invite), call);
+  const posted = /^POST \/webhooks\/(\d+)\/([\w-]+)$/.exec(route);
+  if (posted) return post(world, posted[1] ?? '', posted[2] ?? '', call);
   const grant = world.byAccess(/^Bearer (.+)$/.exec(call.headers.authorization ?? '')?.[1] ?? '');
   if (!grant) return refuse(401, 0, '401: Unauthorized');
   if (route === 'GET /users/@me') return grant.scopes.includes('identify') ? me(world, grant) : noScope();
@@ -34,6 +36,32 @@ export function answerApi(world: DiscordWorld, call: Call): Answer {
   const guildId = /^GET \/users\/@me\/guilds\/(\d+)\/member$/.exec(route)?.[1];
   if (guildId === undefined) return refuse(404, 0, '404: Not Found');
   return grant.scopes.includes('guilds.members.read') ? member(world, grant, guildId) : noScope();
+}
+
+/** Posts a message by a webhook of a channel, within the limits that the manual names. */
+function post(world: DiscordWorld, id: string, token: string, { headers, query, body }: Call): Answer {
+  const webhook = world.webhooks.get(id);
+  if (!webhook) return refuse(404, 10_015, 'Unknown Webhook');
+  if (webhook.token !== token) return refuse(401, 50_027, 'Invalid Webhook Token');
+  if (!(headers['content-type'] ?? '').startsWith('application/json')) return refuse(400, 50_109, 'Invalid JSON');
+  const message = JSON.parse(body) as { readonly content?: string; readonly embeds?: readonly EmbedFacts[] };
+  const embeds = message.embeds ?? [];
+  if ((message.content ?? '') === '' && embeds.length === 0) return refuse(400, 50_006, 'Cannot send an empty message');
+  const isTooLong = embeds.some(
+    ({ title = '', fields = [], footer }) =>
+      title.length > 256 ||
+      (footer?.text.length ?? 0) > 2048 ||
+      fields.length > 25 ||
+      fields.some(({ name, value }) => name === '' || name.length > 256 || value === '' || value.length > 1024),
+  );
+  if (embeds.length > 10 || isTooLong) return refuse(400, 50_035, 'Invalid Form Body');
+  webhook.messages.push(message as Record<string, unknown>);
+  return query.get('wait') === 'true' ? { status: 200, body: { id: '1' } } : { status: 204, body: null };
+}
+interface EmbedFacts {
+  readonly title?: string;
+  readonly footer?: { readonly text: string };
+  readonly fields?: readonly { readonly name: string; readonly value: string }[];
 }
 
 const noScope = () => refuse(403, 50_026, 'Missing required OAuth2 scope');

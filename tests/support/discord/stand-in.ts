@@ -81,6 +81,12 @@ export async function startDiscord({ startMs, redirects }: { startMs: number; re
   const control = {
     person: world.person,
     guild: world.guild,
+    /** A webhook of a channel, with its address as Discord gives it. */
+    webhook: () => {
+      const webhook = world.webhook();
+      return { ...webhook, url: `${url}${API}/webhooks/${webhook.id}/${webhook.token}` };
+    },
+    deleteWebhook: (id: string) => void world.webhooks.delete(id),
     deleteGuild: world.deleteGuild,
     join: world.join,
     leave: world.leave,

@@ -28,6 +28,12 @@ export interface Grant {
   expiresMs: number;
   alive: boolean;
 }
+/** A webhook of a channel, with what was posted by it. */
+export interface ChannelWebhook {
+  readonly id: string;
+  readonly token: string;
+  readonly messages: Readonly<Record<string, unknown>>[];
+}
 interface Code {
   readonly userId: string;
   readonly scopes: readonly string[];
@@ -53,6 +59,7 @@ export function createDiscordWorld(startMs: number) {
   let made = 0;
   const people = new Map<string, Person>();
   const guilds = new Map<string, Guild>();
+  const webhooks = new Map<string, ChannelWebhook>();
   const codes = new Map<string, Code>();
   const grants: Grant[] = [];
   const redirects = new Set<string>();
@@ -73,6 +80,7 @@ export function createDiscordWorld(startMs: number) {
   return {
     people,
     guilds,
+    webhooks,
     grants,
     redirects,
     now: () => now,
@@ -87,6 +95,16 @@ export function createDiscordWorld(startMs: number) {
       const guild: Guild = { id: snowflake(Date.UTC(2019, 0, 1)), name, invite, count: 100, members: new Map() };
       guilds.set(guild.id, guild);
       return guild;
+    },
+    /** Makes a webhook of a channel. */
+    webhook(): ChannelWebhook {
+      const webhook: ChannelWebhook = {
+        id: snowflake(Date.UTC(2021, 0, 1)),
+        token: `${seeded('webhook')}_${seeded('webhook')}`,
+        messages: [],
+      };
+      webhooks.set(webhook.id, webhook);
+      return webhook;
     },
     /** Its owner deletes a server, with its members and its invite. */
     deleteGuild: (guildId: string): void => void guilds.delete(guildId),

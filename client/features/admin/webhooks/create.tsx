@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { useLoaderData } from 'react-router';
+import { useLoaderData, useSearchParams } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
@@ -35,13 +36,25 @@ export default function WebhookCreateScreen(): ReactNode {
   const { names } = useLoaderData<typeof loader>();
   const answer = useActionAnswer<Answer>();
   const listed = can(useShell().session.permissions, 'admin.plugins.list');
+  const kind = useSearchParams()[0].get('kind') === 'discord' ? 'discord' : 'standard';
+  const isDiscord = kind === 'discord';
   const made = answer?.ok === true ? answer.result : null;
   return (
     <Page>
-      <PageHead title={t('create')} text={t('createText')} crumbs={useCrumbs()} />
+      <PageHead
+        title={t(isDiscord ? 'createDiscord' : 'create')}
+        text={t(isDiscord ? 'createDiscordText' : 'createText')}
+        crumbs={useCrumbs()}
+      />
       {made ? (
         <>
-          <FreshSecret secret={made.secret} text={t('created')} />
+          {made.secret === '' ? (
+            <Banner tone="positive" live>
+              {t('discordCreated')} {t('discordReady')}
+            </Banner>
+          ) : (
+            <FreshSecret secret={made.secret} text={t('created')} />
+          )}
           {listed && (
             <div className="sp-btn-row">
               <LinkButton to={href('admin.webhooks.view', { id: made.id })} variant="primary" iconEnd="arrow-right">
@@ -52,7 +65,7 @@ export default function WebhookCreateScreen(): ReactNode {
         </>
       ) : (
         <WebhookForm
-          webhook={{ name: '', url: '', events: [], ordered: false, enabled: true }}
+          webhook={{ kind, name: '', url: '', events: [], ordered: false, enabled: true }}
           names={names}
           answer={answer}
           back={listed ? href('admin.webhooks.list') : href('dashboard')}

@@ -119,7 +119,9 @@ function AboutCard({ data: { delivery, webhook } }: { data: Data }): ReactNode {
 }
 
 /** A request as programs write it, its body in lines. */
-function requestText(url: string, eventId: string, body: string): string {
+function requestText({ kind, url }: Data['webhook'], eventId: string, body: string): string {
+  // A channel of Discord gets a message made of it.
+  if (kind === 'discord') return JSON.stringify(JSON.parse(body), null, 2);
   const lines = [`POST ${url}`, `webhook-id: ${eventId}`, 'content-type: application/json', ''];
   return [...lines, JSON.stringify(JSON.parse(body), null, 2)].join('\n');
 }
@@ -128,9 +130,12 @@ function requestText(url: string, eventId: string, body: string): string {
 function RequestCard({ data: { webhook, event_id: eventId, body } }: { data: Data }): ReactNode {
   const t = useT('webhooks');
   return (
-    <Card title={t('request')} text={t('requestText')}>
+    <Card
+      title={t(webhook.kind === 'discord' ? 'event' : 'request')}
+      text={webhook.kind === 'discord' ? undefined : t('requestText')}
+    >
       <CardSection>
-        <pre className="sp-hooks__pre">{requestText(webhook.url, eventId, body)}</pre>
+        <pre className="sp-hooks__pre">{requestText(webhook, eventId, body)}</pre>
       </CardSection>
     </Card>
   );

@@ -25,10 +25,12 @@ interface FormProps {
 /** Where an endpoint is, what it hears of, and how. */
 export function WebhookForm({ webhook, names, answer, back, children }: FormProps): ReactNode {
   const t = useT('webhooks');
-  const labels = { name: t('name'), url: t('url'), events: t('events') };
+  const isDiscord = webhook.kind === 'discord';
+  const labels = { name: t('name'), url: t(isDiscord ? 'discordUrl' : 'url'), events: t('events') };
   const shown = useFormProps(answer, Object.keys(labels));
   return (
     <Form {...shown} labels={labels} noValidate>
+      <input type="hidden" name="kind" value={webhook.kind ?? 'standard'} />
       {children}
       <Card title={t('target')}>
         <CardSection>
@@ -36,7 +38,7 @@ export function WebhookForm({ webhook, names, answer, back, children }: FormProp
             <Field label={labels.name} name="name" required>
               <TextInput maxLength={WEBHOOK_NAME_MAX} defaultValue={webhook.name} autoComplete="off" />
             </Field>
-            <Field label={labels.url} name="url" hint={t('urlHint')} required>
+            <Field label={labels.url} name="url" hint={t(isDiscord ? 'discordUrlHint' : 'urlHint')} required>
               <TextInput
                 type="url"
                 maxLength={WEBHOOK_URL_MAX}
@@ -47,10 +49,12 @@ export function WebhookForm({ webhook, names, answer, back, children }: FormProp
             </Field>
           </div>
           <Switch name="enabled" label={t('enabled')} hint={t('enabledHint')} defaultChecked={webhook.enabled} />
-          <Switch name="ordered" label={t('ordered')} hint={t('orderedHint')} defaultChecked={webhook.ordered} />
+          {!isDiscord && (
+            <Switch name="ordered" label={t('ordered')} hint={t('orderedHint')} defaultChecked={webhook.ordered} />
+          )}
         </CardSection>
       </Card>
-      <Card title={t('events')} text={t('eventsText')}>
+      <Card title={t('events')} text={t(isDiscord ? 'discordEventsText' : 'eventsText')}>
         <CardSection>
           <FieldGroup label={labels.events} name="events">
             <EventChoice names={names} chosen={webhook.events} />

@@ -14,6 +14,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import type { WebhookRow } from '#shared/contract/webhooks.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { ENDPOINT_KINDS } from '#shared/webhooks.ts';
 import { PluginOff, WebhookStatus } from './parts.tsx';
 
 /** Every endpoint: there are few. */
@@ -29,9 +30,14 @@ export default function WebhooksScreen(): ReactNode {
   const columns = useColumns();
   useLive(['webhooks']);
   const create = can(useShell().session.permissions, 'admin.plugins.edit') ? (
-    <LinkButton to={href('admin.webhooks.create')} variant="primary" icon="plus">
-      {t('create')}
-    </LinkButton>
+    <>
+      <LinkButton to={`${href('admin.webhooks.create')}?kind=discord`} icon="plus">
+        {t('createDiscord')}
+      </LinkButton>
+      <LinkButton to={href('admin.webhooks.create')} variant="primary" icon="plus">
+        {t('create')}
+      </LinkButton>
+    </>
   ) : undefined;
   return (
     <Page>
@@ -39,7 +45,10 @@ export default function WebhooksScreen(): ReactNode {
       <p className="sp-meta">
         <TextLink to={href('docs.webhooks')}>{t('docs')}</TextLink>
       </p>
-      {!on && <PluginOff />}
+      {ENDPOINT_KINDS.map(
+        (kind) => !on[kind] && rows.some((row) => row.kind === kind) && <PluginOff key={kind} kind={kind} />,
+      )}
+      {!on.standard && !on.discord && rows.length === 0 && <PluginOff kind="standard" />}
       {search.get('done') === 'delete' && (
         <Banner tone="positive" live>
           {t('deleted')}
@@ -69,10 +78,10 @@ function useColumns(): readonly Column<WebhookRow>[] {
       label: t('name'),
       title: true,
       wrap: true,
-      cell: ({ id, name, url }) => (
+      cell: ({ id, kind, name, url }) => (
         <span className="sp-hooks__name">
           <TextLink to={href('admin.webhooks.view', { id })}>{name}</TextLink>
-          <small>{new URL(url).host}</small>
+          <small>{kind === 'discord' ? t('kind') : new URL(url).host}</small>
         </span>
       ),
     },

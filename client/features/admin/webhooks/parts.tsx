@@ -7,6 +7,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { DeliveryRow, WebhookRow } from '#shared/contract/webhooks.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import type { EndpointKind } from '#shared/webhooks.ts';
 
 /** How an endpoint does. */
 export function WebhookStatus({
@@ -38,12 +39,12 @@ export function DeliveryStatus({ delivery: { state, tries } }: { delivery: Deliv
   );
 }
 
-/** Says that nothing is sent while the plugin is off. */
-export function PluginOff(): ReactNode {
+/** Says that nothing is sent while the plugin of a kind is off. */
+export function PluginOff({ kind }: { kind: EndpointKind }): ReactNode {
   const t = useT('webhooks');
   return (
     <Banner tone="warning" action={<LinkButton to={href('admin.plugins.list')}>{t('toPlugins')}</LinkButton>}>
-      {t('pluginOff')}
+      {t(kind === 'discord' ? 'discordOff' : 'pluginOff')}
     </Banner>
   );
 }

@@ -34,7 +34,9 @@ export function FactsCard({ webhook }: { webhook: WebhookRow }): ReactNode {
             label: t('events'),
             value: <code className="sp-hooks__code">{webhook.events.join(', ')}</code>,
           },
-          { label: t('order'), value: t(webhook.ordered ? 'orderObject' : 'orderNone') },
+          ...(webhook.kind === 'discord'
+            ? []
+            : [{ label: t('order'), value: t(webhook.ordered ? 'orderObject' : 'orderNone') }]),
           { label: t('waiting'), value: format.number(webhook.waiting) },
           { label: t('failed'), value: format.number(webhook.failed) },
           {

@@ -72,14 +72,14 @@ export default function WebhookScreen(): ReactNode {
         }
       />
       <Outcome answer={answer ?? undefined} />
-      {!data.on && <PluginOff />}
+      {!data.on && <PluginOff kind={webhook.kind} />}
       <Standing webhook={webhook} />
       <div className="sp-split">
         <DeliveriesCard data={data} />
         <div className="sp-stack">
           <FactsCard webhook={webhook} />
           {mayEdit && webhook.enabled && data.on && webhook.failed > 0 && <ResendCard />}
-          {mayEdit && <SecretCard webhook={webhook} />}
+          {mayEdit && webhook.kind === 'standard' && <SecretCard webhook={webhook} />}
         </div>
       </div>
     </Page>
@@ -107,10 +107,17 @@ function Outcome({ answer }: { answer: WebhookAnswer | undefined }): ReactNode {
 }
 
 /** Why it is off, or since when nothing arrives. */
-function Standing({ webhook: { enabled, disabled_cause: cause, failing_since: since } }: Pick<WebhookData, 'webhook'>) {
+function Standing({
+  webhook: { kind, enabled, disabled_cause: cause, failing_since: since },
+}: Pick<WebhookData, 'webhook'>) {
   const t = useT('webhooks');
   const format = useFormat();
-  if (!enabled && cause !== null && cause !== 'staff') return <Banner tone="danger">{t(`disabled.${cause}`)}</Banner>;
+  if (!enabled && cause !== null && cause !== 'staff')
+    return (
+      <Banner tone="danger">
+        {t(kind === 'discord' && cause === 'gone' ? 'disabled.goneDiscord' : `disabled.${cause}`)}
+      </Banner>
+    );
   if (enabled && since !== null)
     return <Banner tone="warning">{t('failingSince', { date: format.dateTime(since) })}</Banner>;
   return null;

@@ -3,11 +3,6 @@ import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 /** What an endpoint is: an address that takes signed requests (Standard Webhooks), or a channel of a Discord server. */
 export const ENDPOINT_KINDS = ['standard', 'discord'] as const;
 export type EndpointKind = (typeof ENDPOINT_KINDS)[number];
-/** The built-in plugin that an endpoint of a kind is of. */
-export const PLUGIN_OF_KIND = { standard: 'webhooks', discord: 'discord' } as const satisfies Record<
-  EndpointKind,
-  string
->;
 
 /** Where a delivery stands. `failed`: nothing more is tried by itself. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;

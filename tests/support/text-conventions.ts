@@ -46,6 +46,7 @@ export function conventions(sources: readonly Source[]): Convention[] {
   return [
     { ns: 'errors', what: 'error codes', keys: whole(oneOf(Object.keys(ERRORS))) },
     { ns: 'errors', what: 'codes of fields', keys: whole(`field\\.${oneOf(FIELD_CODES)}`) },
+    { ns: 'discord', what: 'events and their fields', keys: /^[a-z\d]+\.[a-z\d_]+$/ },
     { ns: 'shell', what: 'titles of routes', keys: whole(oneOf(ROUTE_LIST.map(({ title }) => title))) },
     { ns: 'shell', what: 'groups of the navigation', keys: whole('nav\\.[a-z]+') },
     { ns: 'shell', what: 'names in the navigation', keys: whole(`(?:navItem|navShort)\\.${oneOf(routes)}`) },

@@ -21,7 +21,7 @@ const CHUNK = 500;
 
 /** Endpoints for staff (behaviour 8.8): every command asks for its permission itself. */
 export function staffOf(deps: WebhooksDeps) {
-  return { ...readingOf(deps), ...writingOf(deps), ...sendingAgainOf(deps) };
+  return { ...readingOf(deps), ...writingOf(deps), ...endingOf(deps), ...sendingAgainOf(deps) };
 }
 
 /** What staff read. */
@@ -172,6 +172,13 @@ function writingOf(deps: WebhooksDeps) {
     });
   }
 
+  return { create, update };
+}
+
+/** What ends: a secret, or an endpoint. */
+function endingOf(deps: WebhooksDeps) {
+  const { uow, clock } = deps;
+
   /** Gives one a new secret; the old one signs as well for a day. Out: it, this once. Throws FORBIDDEN, NOT_FOUND. */
   async function rotate(ctx: SignedIn, id: string): Promise<{ secret: string }> {
     assertMay(ctx, 'admin.plugins.edit');
@@ -205,7 +212,7 @@ function writingOf(deps: WebhooksDeps) {
     });
   }
 
-  return { create, update, rotate, remove };
+  return { rotate, remove };
 }
 
 /** Sending on demand. */

@@ -1,4 +1,5 @@
 import { useLooseT } from '#client/lib/i18n.tsx';
+import { isLocale, LOCALE_INFO } from '#shared/i18n/locales.ts';
 
 /**
  * The words of plugins: of an installed one its own, else of those that come with the product; of what there are none
@@ -14,6 +15,8 @@ export function usePluginWords(own: Readonly<Record<string, string>> = {}) {
     hint: (identifier: string, key: string): string =>
       own[`settings.${key}.hint`] ?? t(`builtIn.${identifier}.fields.${key}.hint`),
     choice: (identifier: string, key: string, value: string): string =>
-      own[`settings.${key}.choices.${value}`] ?? (t(`builtIn.${identifier}.fields.${key}.choices.${value}`) || value),
+      own[`settings.${key}.choices.${value}`] ??
+      (t(`builtIn.${identifier}.fields.${key}.choices.${value}`) ||
+        (isLocale(value) ? LOCALE_INFO[value].name : value)),
   };
 }

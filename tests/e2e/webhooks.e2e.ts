@@ -76,7 +76,7 @@ test('staff add a webhook, test it, see what failed, send it again, and delete i
   });
 
   await test.step('a new secret signs beside the old one, and an address elsewhere gets its own', async () => {
-    await page.getByRole('link', { name: 'Shop' }).click();
+    await page.getByRole('link', { name: 'Shop' }).first().click();
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Create' }).click();
     await expect(page.getByText('There is a new secret.')).toBeVisible();

@@ -44,7 +44,7 @@ export default function WebhookCreateScreen(): ReactNode {
       <PageHead
         title={t(isDiscord ? 'createDiscord' : 'create')}
         text={t(isDiscord ? 'createDiscordText' : 'createText')}
-        crumbs={useCrumbs()}
+        crumbs={useCrumbs(isDiscord ? { 'admin.webhooks.create': t('createDiscord') } : {})}
       />
       {made ? (
         <>

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { uploadsFolder } from '../backups/create.ts';
 import { createS3, s3PlaceOf } from '../backups/remote/s3.ts';
 import { createDiskStore } from '../images/hosted/disk-store.ts';
+import { createKeptForms } from '../images/hosted/kept-forms.ts';
 import { createS3Store } from '../images/hosted/s3-store.ts';
 import { ownThreadCodec } from '../images/hosted/image-codec.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
@@ -11,6 +12,8 @@ import { createImages } from '../modules/images/index.ts';
 import { DAY, MINUTE, SECOND } from '#shared/time.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 
+/** The disk sends larger forms itself: what is sent slowly would be in memory meanwhile. */
+const KEPT_OF_DISK = 1 << 20;
 /** Somebody waits for an image: a storage that is silent is not waited for long. */
 const BRIEF = { pausesMs: [500], timeoutMs: 10_000 };
 
@@ -26,8 +29,10 @@ export function imagePlaceOf({ settings, outbound: fetch }: Pick<Foundation, 'se
 export function composeImages(foundation: Foundation, { config, imageCodec = ownThreadCodec }: ServiceDeps) {
   const dataDir = config.dataDir ?? '.';
   const placeNow = imagePlaceOf(foundation);
-  const s3 = createS3Store(placeNow);
-  const disk = createDiskStore({ uploads: uploadsFolder(dataDir), incoming: join(dataDir, 'incoming') });
+  const keep = createKeptForms();
+  const s3 = keep(createS3Store(placeNow), Infinity);
+  const onDisk = createDiskStore({ uploads: uploadsFolder(dataDir), incoming: join(dataDir, 'incoming') });
+  const disk = keep(onDisk, KEPT_OF_DISK);
   const images = createImages({
     ...foundation,
     requiresVerification: () => requiresVerification(foundation),

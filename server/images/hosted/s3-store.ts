@@ -10,26 +10,11 @@ interface Storage {
   read(name: string): AsyncIterable<Uint8Array>;
   remove(name: string): Promise<void>;
 }
-/** Bytes of images that are kept in memory: those that many ask for. */
-const CACHED_MAX = 64 << 20;
-
 /**
- * Images in a storage elsewhere, as `<prefix>images/<key>.<form>`. What was read is kept for a while: others ask for
- * the same. In: the storage that the settings name now, and what its names begin with; null: none is named.
+ * Images in a storage elsewhere, as `<prefix>images/<key>.<form>`. In: the storage that the settings name now, and what
+ * its names begin with; null: none is named.
  */
 export function createS3Store(place: () => { readonly storage: Storage; readonly prefix: string } | null): ImageStore {
-  const cached = new Map<string, Blob>();
-  let size = 0;
-
-  function keep(name: string, blob: Blob): void {
-    cached.set(name, blob);
-    size += blob.size;
-    for (const [oldest, { size: freed }] of cached) {
-      if (size <= CACHED_MAX) break;
-      cached.delete(oldest);
-      size -= freed;
-    }
-  }
   function get() {
     const found = place();
     if (!found) throw new Error('no storage of images is set');
@@ -46,26 +31,15 @@ export function createS3Store(place: () => { readonly storage: Storage; readonly
     },
     async open(key, form) {
       const { storage, nameOf } = get();
-      const name = nameOf(key, form);
-      const found = cached.get(name);
-      if (found) return found;
-      const chunks = await Array.fromAsync(storage.read(name)).catch((error: { code?: unknown }) => {
+      const chunks = await Array.fromAsync(storage.read(nameOf(key, form))).catch((error: { code?: unknown }) => {
         if (error.code === 'remote_missing') return null;
         throw error;
       });
-      if (!chunks) return null;
-      const blob = new Blob(chunks.map((chunk) => new Uint8Array(chunk)));
-      keep(name, blob);
-      return blob;
+      return chunks && new Blob(chunks.map((chunk) => new Uint8Array(chunk)));
     },
     async remove(key) {
       const { storage, nameOf } = get();
-      for (const form of IMAGE_FORMS) {
-        const name = nameOf(key, form);
-        await storage.remove(name);
-        size -= cached.get(name)?.size ?? 0;
-        cached.delete(name);
-      }
+      for (const form of IMAGE_FORMS) await storage.remove(nameOf(key, form));
     },
   };
 }

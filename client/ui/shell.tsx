@@ -7,6 +7,9 @@ import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
+/** Up to which a count is shown: beyond that it matters to nobody how many there are. */
+const COUNT_MAX = 999;
+
 /** One destination. */
 export interface NavItem {
   id: string;
@@ -160,7 +163,7 @@ function NavList(props: { items: readonly NavItem[]; label: string | undefined; 
             <span className="sp-nav__label">{item.label}</span>
             {item.count ? (
               <span className="sp-nav__n" data-hot={item.hot || undefined}>
-                {item.count}
+                {item.count > COUNT_MAX ? `${COUNT_MAX}+` : item.count}
               </span>
             ) : null}
           </NavLink>

@@ -1,10 +1,10 @@
 import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
-import type { HostedImage, Images } from '#server/modules/images/index.ts';
+import { archivedName, type HostedImage, type Images } from '#server/modules/images/index.ts';
 import type { Ctx, Ids } from '#server/modules/kernel.ts';
 import type { images as contract } from '#shared/contract/images.ts';
 import type { OwnImage } from '#shared/contract/images.ts';
 import { DomainError } from '#shared/errors.ts';
-import { IMAGE_ENDINGS, IMAGE_REFUND_MS, imagePath, parseImagePath, type ImageOrder } from '#shared/images.ts';
+import { IMAGE_REFUND_MS, imagePath, parseImagePath, type ImageOrder } from '#shared/images.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -74,11 +74,11 @@ function toOwnImage({ linkOf, fileUrl }: Addresses, image: HostedImage, withCard
 
 /** All images as one file, numbered, each with the ending of what it is. */
 function archiveOf(archive: Services['archive'], images: Awaited<ReturnType<Images['library']['listFiles']>>) {
-  const files = images.map(({ image: { name, object }, read }, at) => {
-    const ending = `.${IMAGE_ENDINGS[object.type]}`;
-    const whole = name.toLowerCase().endsWith(ending) ? name : name + ending;
-    return { name: `${String(at + 1).padStart(5, '0')} ${whole}`, bytes: object.bytes, read };
-  });
+  const files = images.map(({ image: { name, object }, read }, at) => ({
+    name: archivedName(name, object.type, at),
+    bytes: object.bytes,
+    read,
+  }));
   const parts = archive.write(files);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -21,7 +21,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   pictures: [],
   images: ['events', 'ledger'],
   'image-reports': ['events', 'images'],
-  exports: ['events', 'ledger'],
+  exports: ['events', 'images', 'ledger'],
   deletion: ['access', 'events', 'identity', 'ledger', 'servers'],
   identity: ['access', 'settings', 'mailing', 'limits', 'ledger', 'events'],
   passkeys: ['identity', 'identities', 'settings', 'events'],

@@ -183,7 +183,7 @@ export const adminAnnouncements = group({
       /** Ids of roles or locations, with commas between them. */
       targets: z.optional(text(0, ANNOUNCEMENT_TARGETS_MAX * 40)),
     }),
-    access: 'admin.announcements.create',
+    access: 'admin.announcements.list',
     errors: [],
     response: z.object({ count: z.int(), more: z.boolean() }),
   },

@@ -9,6 +9,7 @@ import { atOnce, codeOf } from '#tests/support/coins.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+import { pngOf } from '#tests/support/pictures.ts';
 import { addPasskey } from '#tests/support/passkeys.ts';
 
 // Shows behaviour 3.8.
@@ -115,6 +116,25 @@ describe.each(ENGINES)('the export of one’s data on %s', (engine) => {
     const notified = await h.db.sql("SELECT id FROM notifications WHERE kind = 'exportReady'");
     expect(notified).toHaveLength(1);
   }, 60_000);
+
+  test('T56 images are in the export with their archive, and the names that their files have there', async () => {
+    await h.set({ image_hosting_enabled: true, image_price: 0 });
+    for (const name of ['night tower.png', 'a.jpg']) {
+      const query = { upload: crypto.randomUUID(), name };
+      await mirela.api.images.upload({ query, body: pngOf(20, 20, name.length) });
+      h.clock.advance(1000);
+    }
+    await mirela.api.accountExport.request();
+    await h.drainJobs();
+    const files = unzip((await exports().download(await ctxOf(h, mirela.secret))).bytes);
+    const rows = JSON.parse(files.get('json/images.json') ?? '') as { file: string; archive: string }[];
+    expect(rows.map(({ file }) => file)).toEqual(['00001 night tower.png', '00002 a.jpg.png']);
+    const { pathname } = new URL(rows[0]?.archive ?? '');
+    const archive = await h.http(pathname, { headers: { Authorization: `Bearer ${mirela.secret}` } });
+    const bytes = Buffer.from(await archive.bytes());
+    expect(rows.map(({ file }) => bytes.includes(file))).toEqual([true, true]);
+    expect(files.get('csv/images.csv')).toContain('00002 a.jpg.png');
+  });
 
   test('T56 passkeys and API tokens are in the export, without what could open anything', async () => {
     await addPasskey(open(), { name: 'Phone of Mirela' });

@@ -254,6 +254,22 @@ describe.each(ENGINES)('reports of images on %s', (engine) => {
     }
   });
 
+  test('T9 two reports of one content that are deleted together are both decided', async () => {
+    const apart = await reported();
+    const [ann, bob, cat] = [await player(), await player(), await player()];
+    const [first, copy] = [await upload(ann, 4712), await upload(bob, 4712)];
+    await report(cat, first.link);
+    await report(cat, copy.link);
+    const [one, other] = [await reportOf(first.id), await reportOf(copy.id)];
+    await decide(apart.id, 'delete');
+    const { done, refused } = await staff.api.adminImageReports.decideMany({
+      body: { ids: [one, other, apart.id], decision: 'delete' },
+    });
+    expect([done, refused]).toEqual([2, [{ id: apart.id, code: 'REPORT_CLOSED' }]]);
+    expect([await status(first.url), await status(copy.url)]).toEqual([404, 404]);
+    expect([await bell(cat), await bell(ann)]).toEqual([['imageReportUpheld', 'imageReportUpheld'], ['imageRemoved']]);
+  });
+
   test('the deletion of copies goes on where it was broken off', async () => {
     const [ann, bob] = [await player(), await player()];
     const [first, copy] = [await upload(ann, 815), await upload(bob, 815)];

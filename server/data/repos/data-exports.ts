@@ -99,7 +99,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .select(['images.id', 'images.name', 'image_objects.type', 'image_objects.width', 'image_objects.height'])
       .select(['images.bytes', 'images.price', 'images.views', 'images.hidden_ms', 'images.created_ms'])
       .where('images.user_id', '=', id)
+      // As in the archive of their files.
       .orderBy('images.created_ms')
+      .orderBy('images.id')
       .execute(),
   image_reports: (db, id) =>
     db

@@ -58,7 +58,8 @@ function readingOf({ uow, long, clock, settings }: AnnouncementsDeps) {
     ctx: SignedIn,
     of: { audience: AnnouncementAudience; targets: readonly string[] },
   ): Promise<{ count: number; isMore: boolean }> {
-    assertMay(ctx, 'admin.announcements.create');
+    // Not the right to create: who may only edit changes audiences as well.
+    assertMay(ctx, 'admin.announcements.list');
     const found = await long.read((tx) => tx.announcements.countAudience(of, AUDIENCE_COUNTED + 1), { for: 'visitor' });
     return { count: Math.min(found, AUDIENCE_COUNTED), isMore: found > AUDIENCE_COUNTED };
   }

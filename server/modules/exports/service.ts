@@ -1,8 +1,13 @@
+import { endpointUrl } from '#shared/contract/client.ts';
+import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
+import type { ImageType } from '#shared/images.ts';
+import type { SettingValues } from '#shared/settings.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Events } from '../events/index.ts';
 import { enqueue } from '../jobs/index.ts';
+import { archivedName } from '../images/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger, LedgerCursor } from '../ledger/index.ts';
 import type { LongReads, UnitOfWork } from '../tx.ts';
@@ -23,6 +28,9 @@ export interface ExportsDeps {
   readonly ids: Ids;
   readonly events: Pick<Events, 'emit'>;
   readonly ledger: Pick<Ledger, 'history'>;
+  readonly settings: { current(): Pick<SettingValues, 'app_url'> };
+  /** Public address of the installation, where the setting is empty. */
+  readonly appUrl: string;
   /** Rows as CSV, the names of the columns first. */
   readonly toCsv: (rows: readonly (readonly Cell[])[]) => string;
   readonly zip: (files: readonly { name: string; text: string }[], atMs: number) => Promise<Uint8Array>;
@@ -74,7 +82,9 @@ export function createExports(deps: ExportsDeps) {
     const found = await uow.read((tx) => tx.exports.find(userId));
     if (found?.id !== id || found.state !== 'working') return;
     const sections = await deps.long.read((tx) => tx.exports.sections(userId), { for: 'job' });
-    const files = Object.entries(sections).flatMap(([name, rows]) => filesOf(name, rows.map(toWire)));
+    const files = Object.entries({ ...sections, images: withFiles(sections.images ?? []) }).flatMap(([name, rows]) =>
+      filesOf(name, rows.map(toWire)),
+    );
     files.push(...filesOf('statement', await readStatement(userId)));
     const archive = await deps.zip(files, clock.now());
     const base64 = Buffer.from(archive).toString('base64');
@@ -100,6 +110,17 @@ export function createExports(deps: ExportsDeps) {
       before = rows.at(-1)?.cursor;
       if (!more || !before) return lines;
     }
+  }
+
+  /** Images with where their files are: in an archive of their own, because they may be hundreds of MB. */
+  function withFiles(images: readonly ExportedRow[]): ExportedRow[] {
+    const app = (deps.settings.current().app_url || deps.appUrl).replace(/\/+$/, '');
+    const archive = app + endpointUrl(CONTRACT.images.archive);
+    return images.map((image, at) => ({
+      ...image,
+      archive,
+      file: archivedName(String(image.name), image.type as ImageType, at),
+    }));
   }
 
   /** A section as JSON and as CSV. */

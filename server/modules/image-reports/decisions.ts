@@ -93,17 +93,25 @@ export function createDecisions(deps: ImageReportsDeps) {
 
   /**
    * The same decision on several reports, each by itself as `decide` does it. Out: how many were decided, and which
-   * were refused and why; a copy that went with another report of the list is refused as REPORT_CLOSED. Throws
-   * FORBIDDEN.
+   * were refused and why. A copy that went with another report of the list was decided as well. Throws FORBIDDEN.
    */
   const decideMany = permitted(
     'admin.image.reports.edit',
     async (ctx, ids: readonly string[], decision: ReportDecision) => {
       const refused: { id: string; code: DomainError['code'] }[] = [];
       const each = [...new Set(ids)];
+      /** Contents that were decided on: when one goes, so does every report of a copy. */
+      const decided = new Set<string>();
       for (const id of each)
         try {
-          await uow.run(async (tx) => apply(tx, ctx, await lockCase(tx, id), decision));
+          const hash = await uow.run(async (tx) => {
+            const locked = await lockCase(tx, id);
+            const { report } = locked;
+            const isDone = decision === 'delete' && report.state === 'deleted' && decided.has(report.hash);
+            if (!isDone) await apply(tx, ctx, locked, decision);
+            return report.hash;
+          });
+          decided.add(hash);
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;
           refused.push({ id, code: error.code });

@@ -138,7 +138,7 @@ export const COMMUNITY: readonly Part[] = [
       'GET /api/news/feed.atom': 'open',
       'GET /api/admin/announcements': 'admin.announcements.list',
       'GET /api/admin/announcements/options': 'admin.announcements.create',
-      'GET /api/admin/announcements/audience': 'admin.announcements.create',
+      'GET /api/admin/announcements/audience': 'admin.announcements.list',
       'POST /api/admin/announcements/:id/send-preview': ['admin.announcements.edit', 'limit:mail'],
       'POST /api/admin/announcements': ['admin.announcements.create', 'idempotent', 'limit:create'],
       'GET /api/admin/announcements/:id': 'admin.announcements.edit',

@@ -1,6 +1,7 @@
 import type { AttentionItem } from '#client/lib/attention.ts';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
+import { TICKETS_COUNTED } from '#shared/tickets.ts';
 
 /** What an item says, and the line below it: what is known of it, and what it means. */
 export function useItemText(): { title(item: AttentionItem): string; detail(item: AttentionItem): string } {
@@ -10,8 +11,12 @@ export function useItemText(): { title(item: AttentionItem): string; detail(item
   const format = useFormat();
   const money = useMoney();
   return {
-    title: ({ key, count, data }) =>
-      key === 'panelOutages' ? admin(`outage.${data.cause}`, data) : loose(`item.${key}`, { count, ...data }),
+    title({ key, count, data }) {
+      if (key === 'panelOutages') return admin(`outage.${data.cause}`, data);
+      if (key === 'tickets' && count >= TICKETS_COUNTED)
+        return t('item.ticketsMany', { number: format.number(TICKETS_COUNTED - 1) });
+      return loose(`item.${key}`, { count, ...data });
+    },
     detail: ({ key, data }) => {
       const number = (name: string) => Number(data[name] ?? 0);
       const named = { label: String(data.label ?? ''), username: String(data.username ?? '') };

@@ -1,6 +1,6 @@
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
-import { useLoaderData, useNavigate } from 'react-router';
+import { useLoaderData, useLocation, useNavigate } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
 import { rowFocus } from '#client/lib/page-keys.ts';
@@ -12,7 +12,15 @@ import { href } from '#shared/routes/staff-href.ts';
 import { InboxColumn, useInboxSelection } from './column.tsx';
 import { TicketKeys } from './keys.tsx';
 import { useListKeys } from './list-keys.ts';
-import { isBeside, ticketAddress, type InboxData, type loadInbox } from './query.ts';
+import {
+  addressOf,
+  isBeside,
+  pageBeyond,
+  readInboxState,
+  ticketAddress,
+  type InboxData,
+  type loadInbox,
+} from './query.ts';
 
 export { loadInbox as loader } from './query.ts';
 
@@ -62,16 +70,31 @@ function useInboxKeys(
   data: InboxData,
 ): (key: string) => boolean {
   const navigate = useNavigate();
+  const { state, key: place } = useLocation();
   const change = useListKeys(selection);
   const { rows, address } = data;
+  const { row, earlier } = readInboxState(state);
+  const focused = useRef('');
+  // A key led here from another page: it goes on at the row where that one ended.
+  useEffect(() => {
+    // Once: what changes in the list later leaves the focus where it is.
+    if (row === undefined || focused.current === place) return;
+    focused.current = place;
+    const links = list.current?.querySelectorAll<HTMLElement>('.sp-inbox__subject a') ?? [];
+    [...links].at(row === 'last' ? -1 : 0)?.focus();
+  }, [list, row, place]);
   return (key) => {
     const { at, move } = rowFocus([...(list.current?.children ?? [])]);
     if (key !== 'j' && key !== 'k') return change(key, rows[at]?.id);
     const by = key === 'j' ? 1 : -1;
+    const isEnd = at >= 0 && rows[at + by] === undefined;
+    const beyond = isEnd ? pageBeyond(data, state, by) : null;
     const to = rows[Math.max(0, at + by)] ?? rows.at(-1);
+    if (beyond) void navigate(addressOf(beyond.address), { state: beyond.state });
     // Who may change no ticket may open none.
-    if (!isBeside() || selection === null) move(by);
-    else if (to) void navigate(ticketAddress(to.id, address), { state: { tickets: rows.map(({ id }) => id) } });
+    else if (!isBeside() || selection === null) move(by);
+    else if (to)
+      void navigate(ticketAddress(to.id, address), { state: { tickets: rows.map(({ id }) => id), earlier } });
     return true;
   };
 }

@@ -44,12 +44,15 @@ function readAddress(url: string): InboxAddress {
   };
 }
 
+/** What an address asks the API for. */
+export function toQuery({ view, ...rest }: InboxAddress) {
+  return { view, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== '')) };
+}
+
 /** A page of the list that the address says. */
 export async function loadInbox(args: LoaderFunctionArgs) {
   const address = readAddress(args.request.url);
-  const { view, ...rest } = address;
-  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
-  return { ...(await apiOf(args).adminTickets.list({ query: { view, ...said } })), address };
+  return { ...(await apiOf(args).adminTickets.list({ query: toQuery(address) })), address };
 }
 export type InboxData = Awaited<ReturnType<typeof loadInbox>>;
 export type InboxRow = InboxData['rows'][number];
@@ -78,6 +81,41 @@ export const addressOf = (address: Partial<InboxAddress>): string => href('admin
 /** The address of a ticket with its list beside it. `before`: of its lines before that number; without it of the latest. */
 export const ticketAddress = (id: string, address: Partial<InboxAddress>, before?: number): string =>
   href('admin.tickets.view', { id }) + searchOf(address, before === undefined ? {} : { before: String(before) });
+
+/** Kept with a page of the inbox in the history of the browser. */
+interface InboxState {
+  /** The tickets of the list that a ticket was opened from. */
+  readonly tickets?: readonly string[];
+  /** Where the pages before this one begin, as far as keys went through them. */
+  readonly earlier?: readonly string[];
+  /** Which row a page begins at that a key led to. */
+  readonly row?: 'first' | 'last' | undefined;
+}
+
+/** What was kept with a place in the history; anything may stand there. */
+export function readInboxState(state: unknown): InboxState {
+  const found = typeof state === 'object' && state !== null ? (state as Readonly<Record<string, unknown>>) : {};
+  const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []);
+  const row = (['first', 'last'] as const).find((each) => each === found.row);
+  return { tickets: textsOf(found.tickets), earlier: textsOf(found.earlier), row };
+}
+
+/** The page that a key leads to beyond an end of this one, and what is kept with it. Null: there is none. */
+export function pageBeyond(
+  { more, address }: Pick<InboxData, 'more' | 'address'>,
+  state: unknown,
+  by: 1 | -1,
+): { readonly address: InboxAddress; readonly state: InboxState } | null {
+  const earlier = readInboxState(state).earlier ?? [];
+  if (by === 1)
+    return more === null
+      ? null
+      : { address: { ...address, after: more }, state: { earlier: [...earlier, address.after], row: 'first' } };
+  const before = earlier.at(-1);
+  return before === undefined
+    ? null
+    : { address: { ...address, after: before }, state: { earlier: earlier.slice(0, -1), row: 'last' } };
+}
 
 /** The address of another ticket beside the list that the address of a request names. */
 export const ticketBeside = (id: string, url: string): string => ticketAddress(id, readAddress(url));

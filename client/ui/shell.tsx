@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
 /** Up to which a count is shown: beyond that it matters to nobody how many there are. */
-const COUNT_MAX = 999;
+const COUNT_MAX = 99;
 
 /** One destination. */
 export interface NavItem {

@@ -31,6 +31,7 @@ export const PARTS: readonly Part[] = [
   { letter: 'k', what: 'session polls while fifty people log in', core: null },
   { letter: 'l', what: 'list of users among a million, by every filter in every order', core: null },
   { letter: 'r', what: 'images of users: drawn, sent, and listed among a million', core: null },
+  { letter: 't', what: 'inbox of tickets among a million, and an announcement to all', core: null },
   { letter: 'm', what: 'backup and restore of a million movements, and what players notice of it', core: null },
   // Threads for long questions take the other core.
   {

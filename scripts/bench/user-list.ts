@@ -66,8 +66,8 @@ function questions(): [string, string][] {
 }
 
 /** Adds staff who are signed in. Out: a Cookie header for each. */
-async function addStaff(host: Host): Promise<string[]> {
-  const cookies = await addPlayers(host, STAFF, 0);
+export async function addStaff(host: Host, count = STAFF): Promise<string[]> {
+  const cookies = await addPlayers(host, count, 0);
   await host.database.write(({ raw }) =>
     raw.run("UPDATE users SET role_id = (SELECT id FROM roles WHERE key = 'admin') WHERE username LIKE 'player%'"),
   );

@@ -61,6 +61,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async p() {
     return (await import('./plugins.ts')).pluginFigures();
   },
+  async t() {
+    return (await import('./tickets.ts')).ticketFigures();
+  },
   async r() {
     return (await import('./images.ts')).imageFigures();
   },

@@ -326,7 +326,7 @@ export const adminTickets = group({
       rows: z.array(staffRow),
       /** Where the next page begins; null: there is none. */
       more: z.nullable(z.string()),
-      /** Counted up to a thousand. */
+      /** Counted up to a hundred. */
       counts: z.object({
         inbox: z.int(),
         overdue: z.int(),
@@ -537,7 +537,7 @@ export const adminTickets = group({
     access: 'admin.dashboard.components.support.view',
     errors: [],
     response: z.object({
-      /** They wait for staff. Both counted up to a thousand. */
+      /** They wait for staff. Both counted up to a hundred. */
       open: z.int(),
       unassigned: z.int(),
       oldest_since: z.nullable(isoTime),

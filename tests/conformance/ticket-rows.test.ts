@@ -12,7 +12,7 @@ import { countingReader, type CountingReader } from '#tests/support/row-count.ts
 import { departmentId, fillTickets } from '#tests/support/ticket-crowd.ts';
 
 const STAFF = { staffId: crowdId(1), overdueMs: TEST_START - 24 * HOUR };
-const SMALL = { tickets: 2000, staffId: STAFF.staffId, nowMs: TEST_START };
+const SMALL = { tickets: 2000, staffIds: [STAFF.staffId], nowMs: TEST_START };
 
 let db: TestDb;
 let reader: CountingReader;

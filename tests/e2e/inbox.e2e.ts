@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite';
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
 
 /**
@@ -6,6 +8,21 @@ import { accessible, call, expect, ready, test, watch } from './fixtures.ts';
  * 7.3).
  */
 const PASSPHRASE = 'plough lantern meadow seven';
+
+/** Adds tickets that have waited longer than all others, the first of them longest. */
+function addTickets(dataDir: string, count: number): void {
+  const database = new Database(join(dataDir, 'spawnpoint.db'));
+  database.run('PRAGMA busy_timeout = 5000');
+  database.run(
+    `INSERT INTO tickets (id, number, user_id, department_id, subject, priority, status, messages, answered_seq, read_seq,
+       created_ms, since_ms, updated_ms)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     SELECT printf('0199a000-0000-7000-8000-%012x', i), 5000 + i, user_id, department_id, 'Waiting ' || i, 'normal', 'open',
+       1, 0, 0, i * 1000, i * 1000, i * 1000 FROM n, (SELECT user_id, department_id FROM tickets LIMIT 1)`,
+    [count],
+  );
+  database.close();
+}
 
 test('support sorts tickets by keys, changes several, answers with a canned reply and finds words', async ({
   browser,
@@ -119,6 +136,34 @@ test('support sorts tickets by keys, changes several, answers with a canned repl
     await expect(list.getByRole('link', { name: 'Black screen' }), 'what is closed leaves its list').toHaveCount(0);
     await page.keyboard.press('k');
     await expect(page.getByRole('heading', { name: 'Cannot join' }), 'what was before it').toBeVisible();
+  });
+
+  await test.step('keys go on over the end of a page, and back', async () => {
+    addTickets(host.dataDir, 30);
+    await page.goto('/mc-admin/tickets');
+    await ready(page);
+    const current = page.getByRole('list', { name: 'Inbox' }).locator('[aria-current]');
+    for (let at = 1; at <= 27; at += 1) {
+      await page.keyboard.press('j');
+      await expect(page.getByRole('heading', { name: `Waiting ${at}`, exact: true })).toBeVisible();
+    }
+    await expect(current).toHaveText('Waiting 27');
+    await expect(page).toHaveURL(/after=/);
+    for (const at of [26, 25]) {
+      await page.keyboard.press('k');
+      await expect(page.getByRole('heading', { name: `Waiting ${at}`, exact: true })).toBeVisible();
+    }
+    await expect(current).toHaveText('Waiting 25');
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await page.goto('/mc-admin/tickets');
+    await ready(page);
+    for (let at = 1; at <= 26; at += 1) {
+      await page.keyboard.press('j');
+      await expect(page.getByRole('link', { name: `Waiting ${at}`, exact: true })).toBeFocused();
+    }
+    await page.keyboard.press('k');
+    await expect(page.getByRole('link', { name: 'Waiting 25', exact: true })).toBeFocused();
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   await test.step('words find the ticket whatever its state, and the reports count it', async () => {

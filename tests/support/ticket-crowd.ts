@@ -10,11 +10,15 @@ export const departmentId = (number: number): string =>
  * Fills a SQLite file that has all tables with tickets of three messages each: of all states, departments, tags and
  * staff in shares that are the same in every crowd. Every tenth of them has the word `common`, one in `tickets` the
  * word `rare`. Written in SQL, because a million one by one would take many minutes. The program must not have the file
- * open. In: the path, how many tickets, who of staff has some of them, and the time (UTC ms).
+ * open. In: the path, how many tickets, who of staff have a third of them together, and the time (UTC ms).
  */
 export function fillTickets(
   path: string,
-  { tickets, staffId, nowMs }: { readonly tickets: number; readonly staffId: string; readonly nowMs: number },
+  {
+    tickets,
+    staffIds,
+    nowMs,
+  }: { readonly tickets: number; readonly staffIds: readonly string[]; readonly nowMs: number },
 ): void {
   const db = new Database(path);
   db.run('PRAGMA synchronous=OFF');
@@ -41,7 +45,7 @@ export function fillTickets(
       ${id('d000', `(i / 7) % ${TICKET_DEPARTMENTS}`)}, 'Ticket no. ' || i, 'normal',
       CASE i % 10 WHEN 0 THEN 'open' WHEN 1 THEN 'open' WHEN 2 THEN 'answered' WHEN 3 THEN 'waiting'
         WHEN 4 THEN 'on_hold' ELSE 'closed' END,
-      NULL, CASE WHEN i % 3 = 0 THEN '${staffId}' END, 3, 2, 3,
+      NULL, CASE WHEN i % 3 = 0 THEN json_extract('${JSON.stringify(staffIds)}', '$[' || (i / 3 % ${staffIds.length}) || ']') END, 3, 2, 3,
       ${nowMs} - i * ${MINUTE}, ${nowMs} - (i * 37 % ${tickets}) * ${MINUTE}, ${nowMs} - i * ${MINUTE},
       ${nowMs} - i * ${MINUTE} + ${HOUR},
       CASE WHEN i % 10 > 4 THEN ${nowMs} - (i * 37 % ${tickets}) * ${MINUTE} END FROM n`);

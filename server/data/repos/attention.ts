@@ -72,7 +72,7 @@ function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
       return { count: isMissing ? 1 : 0, sinceMs: firstMs };
     },
     openTickets: () =>
-      // Those that wait longest, up to a bound: a million of them are no more pressing than a thousand.
+      // Those that wait longest, up to a bound: a million of them are no more pressing than a hundred.
       waiting(
         raw,
         `SELECT COUNT(*) AS n, MIN(since_ms) AS since_ms

@@ -1,7 +1,7 @@
 import { endpointUrl } from '#shared/contract/client.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
-import type { ImageType } from '#shared/images.ts';
+import { IMAGE_TYPES } from '#shared/images.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
@@ -82,9 +82,8 @@ export function createExports(deps: ExportsDeps) {
     const found = await uow.read((tx) => tx.exports.find(userId));
     if (found?.id !== id || found.state !== 'working') return;
     const sections = await deps.long.read((tx) => tx.exports.sections(userId), { for: 'job' });
-    const files = Object.entries({ ...sections, images: withFiles(sections.images ?? []) }).flatMap(([name, rows]) =>
-      filesOf(name, rows.map(toWire)),
-    );
+    const whole = { ...sections, images: withFiles(deps, sections.images ?? []) };
+    const files = Object.entries(whole).flatMap(([name, rows]) => filesOf(name, rows.map(toWire)));
     files.push(...filesOf('statement', await readStatement(userId)));
     const archive = await deps.zip(files, clock.now());
     const base64 = Buffer.from(archive).toString('base64');
@@ -110,17 +109,6 @@ export function createExports(deps: ExportsDeps) {
       before = rows.at(-1)?.cursor;
       if (!more || !before) return lines;
     }
-  }
-
-  /** Images with where their files are: in an archive of their own, because they may be hundreds of MB. */
-  function withFiles(images: readonly ExportedRow[]): ExportedRow[] {
-    const app = (deps.settings.current().app_url || deps.appUrl).replace(/\/+$/, '');
-    const archive = app + endpointUrl(CONTRACT.images.archive);
-    return images.map((image, at) => ({
-      ...image,
-      archive,
-      file: archivedName(String(image.name), image.type as ImageType, at),
-    }));
   }
 
   /** A section as JSON and as CSV. */
@@ -152,6 +140,15 @@ export function createExports(deps: ExportsDeps) {
   const purge = () => uow.run((tx) => tx.exports.purge(clock.now()));
 
   return { get, request, download, purge, purgeEveryMs: HOUR, jobs: { [EXPORT_JOB]: job } };
+}
+
+/** Images with where their files are: in an archive of their own, because they may be hundreds of MB. */
+function withFiles({ settings, appUrl }: ExportsDeps, images: readonly ExportedRow[]): ExportedRow[] {
+  const archive = (settings.current().app_url || appUrl).replace(/\/+$/, '') + endpointUrl(CONTRACT.images.archive);
+  return images.map((image, at) => {
+    const type = IMAGE_TYPES.find((each) => each === image.type) ?? 'image/png';
+    return { ...image, archive, file: archivedName(String(image.name), type, at) };
+  });
 }
 
 function refOf(payload: unknown): { userId: string; id: string } | null {

@@ -35,6 +35,23 @@ const ANSWERS = {
   rejected: 'rejected',
 } as const satisfies Record<ReportState, 'upheld' | 'rejected' | null>;
 
+/** Whether a report ended with one of a copy before it. In: the contents that were decided on. */
+const wentAlong = ({ report }: LockedCase, decision: ReportDecision, decided: ReadonlySet<string>): boolean =>
+  decision === 'delete' && report.state === 'deleted' && decided.has(report.hash);
+
+/** Does something to each, one after the other. Out: which were refused and why. Throws what is no refusal. */
+async function refusedOf(ids: readonly string[], run: (id: string) => Promise<void>) {
+  const refused: { id: string; code: DomainError['code'] }[] = [];
+  for (const id of ids)
+    try {
+      await run(id);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      refused.push({ id, code: error.code });
+    }
+  return refused;
+}
+
 /** What staff decide about a report (behaviour 5.5). */
 export function createDecisions(deps: ImageReportsDeps) {
   const { uow, clock, images } = deps;
@@ -98,24 +115,16 @@ export function createDecisions(deps: ImageReportsDeps) {
   const decideMany = permitted(
     'admin.image.reports.edit',
     async (ctx, ids: readonly string[], decision: ReportDecision) => {
-      const refused: { id: string; code: DomainError['code'] }[] = [];
       const each = [...new Set(ids)];
-      /** Contents that were decided on: when one goes, so does every report of a copy. */
       const decided = new Set<string>();
-      for (const id of each)
-        try {
-          const hash = await uow.run(async (tx) => {
-            const locked = await lockCase(tx, id);
-            const { report } = locked;
-            const isDone = decision === 'delete' && report.state === 'deleted' && decided.has(report.hash);
-            if (!isDone) await apply(tx, ctx, locked, decision);
-            return report.hash;
-          });
-          decided.add(hash);
-        } catch (error) {
-          if (!(error instanceof DomainError)) throw error;
-          refused.push({ id, code: error.code });
-        }
+      const refused = await refusedOf(each, async (id) => {
+        const hash = await uow.run(async (tx) => {
+          const locked = await lockCase(tx, id);
+          if (!wentAlong(locked, decision, decided)) await apply(tx, ctx, locked, decision);
+          return locked.report.hash;
+        });
+        decided.add(hash);
+      });
       const done = each.length - refused.length;
       if (decision === 'delete' && done > 0) await images.moderation.removeBlocked();
       return { done, refused };

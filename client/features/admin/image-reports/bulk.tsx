@@ -50,12 +50,14 @@ export function ReportsBulk({ selection }: { selection: Selection }): ReactNode 
         </Button>
       </BulkBar>
       <Dialog open={asks} title={t('deleteManyAsk', { count: selection.selected.size })} onClose={() => ask(false)}>
-        <p>{t('deleteText')}</p>
-        <div className="sp-btn-row">
-          <Button onClick={() => ask(false)}>{ui('cancel')}</Button>
-          <Button variant="danger" icon="trash" onClick={() => void decide('delete')}>
-            {t('deleteSure')}
-          </Button>
+        <div className="sp-stack">
+          <p>{t('deleteText')}</p>
+          <div className="sp-btn-row">
+            <Button onClick={() => ask(false)}>{ui('cancel')}</Button>
+            <Button variant="danger" icon="trash" onClick={() => void decide('delete')}>
+              {t('deleteSure')}
+            </Button>
+          </div>
         </div>
       </Dialog>
     </>

@@ -11,7 +11,7 @@ import { inFolder } from './folder.ts';
 import { growthFigure, plainFigure, type Figure } from './report.ts';
 import { alternatePair } from './rounds.ts';
 import { addStaff } from './user-list.ts';
-import { addPlayers, BROWSER, openWorld } from './world.ts';
+import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
 const TURNS = 5;
 /** Answers a turn, and so many of staff that nobody comes near the limit of 600 calls a minute. */

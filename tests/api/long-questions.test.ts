@@ -33,7 +33,8 @@ async function viewsOf(run: () => Promise<unknown>): Promise<number> {
   return views - before;
 }
 
-const EXPORTS = ENDPOINTS.filter(({ format }) => format === 'csv');
+// The report of an import is a file that the import wrote: no question to the database.
+const EXPORTS = ENDPOINTS.filter(({ format, name }) => format === 'csv' && name !== 'adminImports.report');
 test('there are exports to go through', () => expect(EXPORTS.length).toBeGreaterThan(5));
 test.each(EXPORTS.map(({ name, path }) => [name, path]))(
   'T66 the export %s is read by the thread for long questions',

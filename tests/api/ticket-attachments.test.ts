@@ -217,6 +217,38 @@ describe.each(ENGINES)('files of messages on %s', (engine) => {
       [],
     ]);
   });
+
+  test('T56 nothing of a ticket is left in any table once the account of its user is erased', async () => {
+    const mirela = await player();
+    const file = await keep(mirela, 'sent.png', PNG);
+    const id = await open(mirela, [file.id], 'Pangolin');
+    await oana.api.adminTickets.reply({
+      params: { id },
+      body: { text: 'Third case', internal: true, status: 'answered', seen: 99 },
+    });
+    await oana.api.adminTickets.update({ params: { id }, body: { tags: ['launch'] } });
+    await oana.api.adminTickets.block({ params: { id }, body: { reason: 'Spam' } });
+    const asked: readonly (readonly [string, string])[] = [
+      ['SELECT id FROM tickets WHERE id = ?', id],
+      ['SELECT id FROM ticket_messages WHERE ticket_id = ?', id],
+      ["SELECT doc FROM ticket_texts WHERE words LIKE '%' || CAST(? AS TEXT) || '%'", 'pangolin'],
+      ['SELECT tag FROM ticket_tags WHERE ticket_id = ?', id],
+      ['SELECT id FROM ticket_attachments WHERE ticket_id = ?', id],
+      ['SELECT user_id FROM ticket_blocks WHERE user_id = ?', mirela.id],
+    ];
+    const count = async () => {
+      const counts = [];
+      for (const [sql, value] of asked) counts.push((await h.db.sql(sql, [value])).length > 0);
+      return counts;
+    };
+    expect(await count()).toEqual(asked.map(() => true));
+    const [role] = await h.db.sql<{ id: string }>('SELECT role_id AS id FROM users WHERE id = ?', [mirela.id]);
+    const gone = { username: 'gone2', email: 'gone2@example.com', roleId: role?.id ?? '' };
+    await h.db.uow.run((tx) => tx.deletions.erase(mirela.id, gone, 0));
+    await clear();
+    expect(await count()).toEqual(asked.map(() => false));
+    expect(filesOf(file.id)).toEqual([]);
+  });
 });
 
 test.each([

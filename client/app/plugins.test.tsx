@@ -103,6 +103,7 @@ describe('the registry of plugins', () => {
       ['account.tab', 'mine'],
     ]);
     expect([...(parts?.pages.keys() ?? [])]).toEqual(['', 'shop/new']);
+    expect(parts?.commands.map(({ id, label }) => [id, label])).toEqual([['wear', 'today']]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type {
   Plugin,
+  PluginCommand,
   PluginHost,
   PluginMenuEntry,
   PluginPage,
@@ -59,6 +60,7 @@ async function runPluginSetup(plugin: Plugin): Promise<PluginParts> {
   const texts: PluginParts['texts'] = {};
   const menu: PluginMenuEntry[] = [];
   const panels: (PluginPanel & { slot: PluginSlot })[] = [];
+  const commands: PluginCommand[] = [];
   const pages = new Map<string, PluginPage>();
   const host: PluginHost = {
     addTexts: (more) => void Object.assign(texts, more),
@@ -67,12 +69,13 @@ async function runPluginSetup(plugin: Plugin): Promise<PluginParts> {
       if (!SLOTS.includes(slot)) throw new Error(`there is no place ${slot} for panels`);
       panels.push({ ...panel, slot });
     },
+    addCommand: (command) => void commands.push(command),
     addPage: (path, page) => void pages.set(plainPath(path), page),
   };
   await plugin.setup(host);
   for (const { page } of menu)
     if (!pages.has(page)) throw new Error(`the menu leads to a page that is not there: "${page}"`);
-  return { id: plugin.id, texts, menu, panels, pages };
+  return { id: plugin.id, texts, menu, panels, commands, pages };
 }
 
 /** A path without slashes around it. */

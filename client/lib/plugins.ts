@@ -44,6 +44,13 @@ export interface PluginPanel {
   readonly title: string;
   readonly mount: PluginMount;
 }
+/** Something that the command palette does. */
+export interface PluginCommand {
+  readonly id: string;
+  readonly label: string;
+  readonly icon?: string;
+  run(): void | Promise<void>;
+}
 export interface PluginPage {
   readonly title: string;
   readonly mount: PluginMount;
@@ -55,6 +62,8 @@ export interface PluginHost {
   addTexts(texts: Partial<Record<Locale, Readonly<Record<string, string>>>>): void;
   addMenuEntry(entry: PluginMenuEntry): void;
   addPanel(slot: PluginSlot, panel: PluginPanel): void;
+  /** An entry of the command palette (⌘K). */
+  addCommand(command: PluginCommand): void;
   /** A page at /plugin/<id>/<path>; '' is /plugin/<id>. */
   addPage(path: string, page: PluginPage): void;
 }
@@ -72,6 +81,7 @@ export interface PluginParts {
   readonly texts: Partial<Record<Locale, Readonly<Record<string, string>>>>;
   readonly menu: readonly PluginMenuEntry[];
   readonly panels: readonly (PluginPanel & { readonly slot: PluginSlot })[];
+  readonly commands: readonly PluginCommand[];
   readonly pages: ReadonlyMap<string, PluginPage>;
 }
 

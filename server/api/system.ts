@@ -1,5 +1,6 @@
 import { SerializedJson, type Handlers, type TextAnswer } from '#server/http/implement.types.ts';
 import type { Bus } from '#server/modules/kernel.ts';
+import type { ClientModules, PluginRegistry } from '#server/modules/plugins/index.ts';
 import type { Pictures } from '#server/modules/pictures/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
@@ -10,12 +11,15 @@ import { can } from '#shared/permissions.ts';
 import { CONTRACT, type Api } from '#shared/contract/index.ts';
 import { FLAGS, type Flags } from '#shared/flags.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
+import { DomainError } from '#shared/errors.ts';
 import { isSettingKey, pluginModules, SETTINGS, type SettingValues } from '#shared/settings.ts';
 
 interface Services {
   readonly settings: Pick<Settings, 'current' | 'flags'>;
   readonly bus: Bus;
   readonly pictures: Pictures;
+  readonly plugins: Pick<PluginRegistry, 'onLoad'>;
+  readonly clientModules: ClientModules;
   /** Names the build; another with each. */
   readonly build: string;
   /** Version of the product; absent: left out. */
@@ -51,6 +55,8 @@ export function systemHandlers({
   hash,
   markdown,
   pictures,
+  plugins,
+  clientModules,
 }: Services): Handlers<typeof CONTRACT.system> {
   const serialized = new Map<boolean, SerializedJson>();
   const versions = new Map<string, string>();
@@ -60,6 +66,7 @@ export function systemHandlers({
     versions.clear();
     texts.clear();
   });
+  plugins.onLoad(() => serialized.clear());
 
   const versionOf = (text: string): string => {
     const version = versions.get(text) ?? hash(text).slice(0, 20);
@@ -85,7 +92,10 @@ export function systemHandlers({
       css: versionOrNull(values.custom_css),
       js: versionOrNull(values.custom_js),
       ads: adsClientId(values) !== '',
-      plugins: pluginModules(values.client_plugins),
+      plugins: [
+        ...pluginModules(values.client_plugins),
+        ...clientModules.list().map((each) => `/api/system/plugins/${each.identifier}/client.js?v=${each.version}`),
+      ],
     };
     const body = {
       settings: open,
@@ -111,6 +121,12 @@ export function systemHandlers({
     },
     customCss: async (_, { query }) => answer('text/css', settings.current().custom_css, query.v),
     customJs: async (_, { query }) => answer('text/javascript', settings.current().custom_js, query.v),
+    async pluginJs(_, { params, query }) {
+      const found = await clientModules.find(params.identifier);
+      if (!found) throw new DomainError('NOT_FOUND');
+      const { code, version } = found;
+      return { type: 'text/javascript', body: code, version, immutable: query.v === version };
+    },
     async picture(_, { params }) {
       const { type, bytes } = await pictures.getForm(params.id, params.name);
       return { type, body: bytes, version: `${params.id}-${params.name}`, immutable: true };

@@ -1,6 +1,7 @@
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import {
+  createClientModules,
   createFeeding,
   createInstalling,
   createPluginRegistry,
@@ -43,6 +44,7 @@ export async function composePlugins(
     engine: spawnSandbox && createPluginEngine(spawnSandbox, foundation.clock),
   });
   plugins.onLoad(() => void running.sync());
+  const clientModules = createClientModules({ ...foundation, registry: plugins });
   const feeding = createFeeding({ ...foundation, call: running.call, note: running.note });
   const installing = createInstalling({
     ...foundation,
@@ -66,7 +68,7 @@ export async function composePlugins(
     [FEED_AGAIN_JOB]: { leaseMs: MINUTE, handle: (payload) => feeding.feedAgain(identifierIn(payload)) },
   };
   return {
-    services: { plugins, pluginInstalling: installing, pluginRunning: running, statusPage },
+    services: { plugins, pluginInstalling: installing, pluginRunning: running, clientModules, statusPage },
     subscriptions: gifts.subscriptions,
     /** Plugins hear of events by the outbox of webhooks. */
     hearers: {

@@ -66,6 +66,17 @@ export const system = group({
     access: 'open',
     errors: [],
   },
+  pluginJs: {
+    method: 'GET',
+    path: '/api/system/plugins/:identifier/client.js',
+    summary: 'Get the module of an installed plugin for browsers',
+    description: '`v`: the version that a page was rendered with, which may be cached for long.',
+    params: z.object({ identifier: text(3, 40) }),
+    query: stateQuery,
+    format: 'text',
+    access: 'open',
+    errors: ['NOT_FOUND'],
+  },
   picture: {
     method: 'GET',
     path: '/api/system/pictures/:id/:name',

@@ -190,6 +190,34 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       expect((await details()).details.granted.map(({ kind }) => kind)).toEqual(['credits', 'client']);
     });
 
+    test('pages name the module for browsers of a plugin that is on and may run there, and nobody gets another', async () => {
+      const code = 'export default { id: "votes", setup() {} };';
+      const modules = async () => (await h.guest.system.settings()).custom.plugins;
+      const install = async (granted: readonly string[]) =>
+        grant(await upload(packedPlugin({ client: 'client.js' }, undefined, undefined, code)), { granted }, owner);
+      await install([]);
+      expect(await modules()).toEqual([]);
+      expect((await h.http('/api/system/plugins/votes/client.js')).status).toBe(404);
+
+      await install(['client']);
+      const [address = ''] = await modules();
+      expect(address).toMatch(/^\/api\/system\/plugins\/votes\/client\.js\?v=[0-9a-f]{20}$/);
+      const answer = await h.http(address);
+      expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
+        'text/javascript; charset=utf-8',
+        code,
+      ]);
+      expect(answer.headers.get('cache-control')).toContain('immutable');
+      expect((await h.http('/api/system/plugins/votes/client.js?v=1')).headers.get('cache-control')).not.toContain(
+        'immutable',
+      );
+
+      await owner.api.adminPlugins.setOn({ params: { identifier: 'votes' }, body: { on: false } });
+      expect(await modules()).toEqual([]);
+      expect((await h.http(address)).status).toBe(404);
+      expect((await h.http('/api/system/plugins/nobody/client.js')).status).toBe(404);
+    });
+
     test.each([
       ['no archive', () => new TextEncoder().encode('no archive')],
       ['an unknown event', () => packedPlugin({ permissions: { events: ['nothing.happened'] } })],

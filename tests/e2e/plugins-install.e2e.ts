@@ -11,9 +11,17 @@ const SERVER = `export default { endpoints: {
     return { text: greeting + ' ' + input, count };
   },
 } };`;
+const CLIENT = `export default { id: 'greeter', setup(host) {
+  host.addTexts({ en: { title: 'Greetings', wave: 'Wave to everybody' } });
+  host.addMenuEntry({ label: 'title', page: '', group: 'community' });
+  host.addPanel('dashboard.side', { id: 'today', title: 'title', mount: (element) => { element.textContent = 'Salut!'; } });
+  host.addPage('', { title: 'title', mount: (element) => { element.textContent = 'Who greets whom'; } });
+  host.addCommand({ id: 'wave', label: 'wave', run: () => { document.querySelector('h1').textContent = 'Waved'; } });
+} };`;
 const MANIFEST = {
   identifier: 'greeter',
   name: 'Greeter',
+  client: 'client.js',
   text: 'Greets whoever asks.',
   permissions: { endpoints: true, storage: true, hosts: ['greetings.example'] },
   settings: { greeting: { type: 'text', default: 'Hello', max: 40 } },
@@ -53,12 +61,13 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
   });
 
   await test.step('a package shows what it asks for, and is installed with what is ticked', async () => {
-    await choose('greeter.spawnpoint', packedPlugin(manifest('1.0.0'), SERVER, key));
+    await choose('greeter.spawnpoint', packedPlugin(manifest('1.0.0'), SERVER, key, CLIENT));
     await expect(staff.getByRole('heading', { name: 'Install Greeter 1.0.0?' })).toBeVisible();
     await expect(staff.getByText('Signed with a key that is new here.')).toBeVisible();
     await expectWhole(staff, complaints, 'what a plugin asks for');
     await staff.getByRole('checkbox', { name: 'Answer at addresses of its own' }).check();
     await staff.getByRole('checkbox', { name: 'Keep data' }).check();
+    await staff.getByRole('checkbox', { name: 'Run code in every visitor’s browser' }).check();
     await staff.getByRole('button', { name: 'Install and turn on' }).click();
     await expect(staff.getByText('The plugin is installed.')).toBeVisible();
     await expect(staff.getByText('greetings.example')).toHaveCount(0);
@@ -77,8 +86,26 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
     await expectWhole(staff, complaints, 'the page of an installed plugin');
   });
 
+  await test.step('its module for browsers adds a card, an entry of the menu, a page and a command', async () => {
+    complaints.splice(0);
+    await staff.goto('/dashboard');
+    await expect(staff.getByText('Salut!')).toBeVisible();
+    await expectWhole(staff, complaints, 'the dashboard with a card of a plugin');
+    await staff.getByRole('link', { name: 'Greetings' }).click();
+    await expect(staff.getByText('Who greets whom')).toBeVisible();
+    await expect(staff).toHaveURL(/\/plugin\/greeter$/);
+    await staff.keyboard.press('Control+k');
+    await staff.getByRole('combobox').fill('wave');
+    await staff.getByRole('option', { name: 'Wave to everybody' }).click();
+    await expect(staff.getByRole('heading', { name: 'Waved' })).toBeVisible();
+    expect(complaints).toEqual([]);
+  });
+
   await test.step('an update asks for what is new alone, and one by somebody else has to be confirmed', async () => {
-    await choose('greeter.spawnpoint', packedPlugin(manifest('1.1.0', { notifications: true }), SERVER, signingKey()));
+    await choose(
+      'greeter.spawnpoint',
+      packedPlugin(manifest('1.1.0', { notifications: true }), SERVER, signingKey(), CLIENT),
+    );
     await expect(staff.getByRole('heading', { name: 'Update Greeter to 1.1.0?' })).toBeVisible();
     await expect(staff.getByRole('checkbox', { name: 'Keep data' })).toBeChecked();
     await expect(staff.getByRole('checkbox', { name: 'Notify users' })).not.toBeChecked();
@@ -95,6 +122,10 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
     await staff.getByRole('button', { name: 'Turn off Greeter' }).click();
     await expect(staff.getByText('Greeter is off.')).toBeVisible();
     expect(await greet()).toMatchObject({ success: false, error_code: 'NOT_FOUND' });
+    await staff.goto('/dashboard');
+    await expect(staff.getByText('Salut!')).toHaveCount(0);
+    await expect(staff.getByRole('link', { name: 'Greetings' })).toHaveCount(0);
+    await staff.goto('/mc-admin/plugins');
     complaints.splice(0);
     await expectWhole(staff, complaints, 'the list of plugins');
     await staff.getByRole('link', { name: 'Settings: Greeter' }).click();

@@ -30,6 +30,7 @@ const hats: Plugin = {
       },
     });
     host.addPanel('account.tab', { id: 'mine', title: 'mine', mount: (element, { t }) => element.append(t('none')) });
+    host.addCommand({ id: 'wear', label: 'today', icon: 'crown', run: () => void (document.title = 'Hat on') });
     host.addPage('', { title: 'all', mount: (element, { t }) => element.append(t('menu')) });
     host.addPage('/shop/new', {
       title: 'fresh',

@@ -17,11 +17,15 @@ export function signingKey(): string {
   return Buffer.from(privateKey.export({ format: 'der', type: 'pkcs8' })).toString('base64');
 }
 
-/** A package as staff upload it. In: what its manifest says besides a name, its server module, and who signs it. */
+/**
+ * A package as staff upload it. In: what its manifest says besides a name, its server module, who signs it, and its
+ * module for browsers.
+ */
 export function packedPlugin(
   change: Partial<PluginManifest> = {},
   server = 'export default {};',
   key?: string,
+  client = 'export default {};',
 ): Uint8Array<ArrayBuffer> {
   const manifest: PluginManifest = {
     identifier: 'votes',
@@ -37,7 +41,7 @@ export function packedPlugin(
   const files: Record<string, Uint8Array> = {
     'plugin.json': utf8(JSON.stringify(manifest)),
     'server.js': utf8(server),
-    ...(manifest.client === undefined ? {} : { [manifest.client]: utf8('export default {};') }),
+    ...(manifest.client === undefined ? {} : { [manifest.client]: utf8(client) }),
   };
   if (key !== undefined)
     files['signature.json'] = utf8(signatureFile(packageOf(new Map(Object.entries(files))).digest, key));

@@ -13,7 +13,7 @@ import { hasDebugPanel, toggleDebugPanel } from '../debug/toggle.ts';
 
 /** The entries of the page itself: the routes the visitor may open, tabs of the account page, actions, pages of plugins. */
 export function usePageEntries(): readonly PaletteEntry[] {
-  return [...useActions(), ...useRoutes(), ...useAccountParts(), ...usePluginPages()];
+  return [...useActions(), ...useRoutes(), ...useAccountParts(), ...usePluginPages(), ...usePluginCommands()];
 }
 
 /**
@@ -78,6 +78,20 @@ function usePluginPages(): PaletteEntry[] {
       label: texts(plugin)(entry.label),
       icon: entry.icon ?? 'plug',
       to: `${href('plugin', { id: plugin.id })}${entry.page === '' ? '' : `/${entry.page}`}`,
+    })),
+  );
+}
+
+function usePluginCommands(): PaletteEntry[] {
+  const texts = usePluginTexts();
+  return usePlugins().flatMap((plugin) =>
+    plugin.commands.map(({ id, label, icon = 'plug', run }) => ({
+      id: `plugin.${plugin.id}.do.${id}`,
+      group: 'do' as const,
+      label: texts(plugin)(label),
+      icon,
+      // What a plugin throws is reported and ends there.
+      run: () => void Promise.try(run).catch(reportError),
     })),
   );
 }

@@ -1,3 +1,4 @@
+export { createClientModules, type ClientModules } from './client-modules.ts';
 export { createFeeding, FEED_AGAIN_JOB, FEED_JOB } from './feeding.ts';
 export { createInstalling, type Installing } from './installing.ts';
 export { createPluginRegistry, type PluginRegistry } from './registry.ts';

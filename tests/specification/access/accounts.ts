@@ -70,6 +70,7 @@ export const ACCOUNTS: readonly Part[] = [
       'GET /api/system/settings': 'open',
       'GET /api/system/custom.css': 'open',
       'GET /api/system/custom.js': 'open',
+      'GET /api/system/plugins/:identifier/client.js': 'open',
       'GET /api/system/pictures/:id/:name': 'open',
       'GET /api/system/manifest.webmanifest': 'open',
       'GET /api/system/ga-ads': 'open',

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every check on a clean checkout: types, lint, tests of units, API and server rendering, then browser tests of the binary.
-# Installs what the tests need: the locked packages, and from Debian Chromium, PostgreSQL, MariaDB, Redis, Dovecot, curl, Python and unzip where they are missing and can be had.
+# Installs what the tests need: the locked packages, and from Debian Chromium, PostgreSQL, MariaDB, Redis, Dovecot, nftables, iproute2, curl, Python and unzip where they are missing and can be had.
 set -eu
 start=$(date +%s)
 cd "$(dirname "$0")/.."
@@ -16,6 +16,9 @@ command -v curl >/dev/null 2>&1 || missing="$missing curl"
 command -v python3 >/dev/null 2>&1 || missing="$missing python3"
 command -v mariadbd >/dev/null 2>&1 || missing="$missing mariadb-server"
 command -v unzip >/dev/null 2>&1 || missing="$missing unzip"
+# Servers that really run have their own network.
+command -v nft >/dev/null 2>&1 || missing="$missing nftables"
+command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     # shellcheck disable=SC2086 # a list of packages

@@ -1,3 +1,4 @@
+import { lazy } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useLoaderData, useLocation } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
@@ -15,8 +16,6 @@ import { SETTING_GROUPS } from '#shared/setting-rows.ts';
 import { isSecret, isSettingKey, MASK, type SettingKey } from '#shared/settings.ts';
 import { rowOf } from './form.ts';
 import { LIST, loadSettings } from './load.ts';
-import { Setting } from './setting.tsx';
-import { SettingsForm } from './settings-form.tsx';
 import { useSettingTexts, type SettingTexts } from './texts.ts';
 
 /** All settings, or those of the group that the address names. */
@@ -24,6 +23,9 @@ export async function loader(args: LoaderFunctionArgs) {
   return loadSettings(args, null);
 }
 type Row = Awaited<ReturnType<typeof loader>>['rows'][number] & { readonly key: SettingKey };
+
+/** Most look at the table alone. Rendered by the server as well: it waits for it. */
+const EditedSetting = lazy(async () => ({ default: (await import('./edited-setting.tsx')).EditedSetting }));
 
 /** Looks at the change of the row that is edited, or saves it. */
 export const action = lazyAction(() => import('./submit.ts'));
@@ -58,21 +60,7 @@ export default function FlatSettingsScreen(): ReactNode {
           </>
         }
       />
-      {row && (
-        <SettingsForm key={row.key} data={{ rows: [row], currency: data.currency }} texts={texts}>
-          {(changed) => (
-            <Card title={texts.group(rowOf(row.key).group)} flush>
-              <Setting
-                settingKey={row.key}
-                row={row}
-                currency={data.currency}
-                changed={changed.has(row.key)}
-                texts={texts}
-              />
-            </Card>
-          )}
-        </SettingsForm>
-      )}
+      {row && <EditedSetting key={row.key} row={row} currency={data.currency} texts={texts} />}
       <Card flush>
         <FilterBar
           spec={LIST}

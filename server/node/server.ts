@@ -252,11 +252,11 @@ export class GameServer {
     } finally {
       this.isBusy = false;
     }
-    void this.settle();
+    void this.reconcile();
     return true;
   }
   /** Brings it to what it shall be, as far as no order is being carried out. */
-  private async settle(): Promise<void> {
+  private async reconcile(): Promise<void> {
     if (this.isBusy || this.isDeleting) return;
     if (this.spec.installation > this.state.installed) await this.order(() => this.install());
     else if (this.spec.suspended && (this.running || this.state.wanted)) await this.order(() => this.stop());
@@ -299,7 +299,7 @@ export class GameServer {
     this.spec = next;
     if (this.running && (before.memory !== next.memory || before.cpu !== next.cpu)) this.deps.sandbox.setLimits(next);
     if (before.ports.join() !== next.ports.join()) await this.deps.applyNetwork();
-    void this.settle();
+    void this.reconcile();
   }
   /** Begins to carry out a signal. Out: false while another order is being carried out; killing is always taken. */
   power(signal: RuntimeSignal): boolean {
@@ -330,7 +330,7 @@ export class GameServer {
       if (this.state.state === 'stopping') return void (await this.order(() => this.stop()));
       this.enter('running');
       void this.follow(found);
-      return this.settle();
+      return this.reconcile();
     }
     if (found) {
       await found.kill();
@@ -338,7 +338,7 @@ export class GameServer {
     }
     if (this.state.state === 'installing') this.save({ installed: this.spec.installation - 1, state: 'offline' });
     else if (this.state.state !== 'install_failed') this.save({ state: 'offline' });
-    await this.settle();
+    await this.reconcile();
     if (this.state.wanted && !this.running && mine === this.era) await this.order(() => this.start());
   }
   /** Ends it for good. Out: whether nothing of its processes, group and own files is left. */

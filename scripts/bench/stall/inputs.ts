@@ -53,6 +53,7 @@ function inside(schema: Schema): Schema['def'] {
 
 /** Values worth asking for, of each field of an endpoint's query. */
 function valuesOf(endpoint: Endpoint): Map<string, readonly string[]> {
+  // Schemas of the validator do not publish their shape in their type.
   const shape = endpoint.query ? (inside(endpoint.query as unknown as Schema).shape ?? {}) : {};
   return new Map(
     Object.entries(shape).map(([name, schema]) => {

@@ -37,7 +37,7 @@ export async function sendDue(deps: WebhooksDeps, endpointId: string): Promise<v
     await sendRound(deps, endpoint, due);
   }
   // Others have their turn; the rest goes on behind them.
-  await uow.run((tx) => wakeAt(tx, deps, endpointId, clock.now()));
+  await uow.run((tx) => scheduleDeliveries(tx, deps, endpointId, clock.now()));
 }
 
 /** Leaves an endpoint alone for a while that its service asked for, without an attempt. */
@@ -45,7 +45,7 @@ async function pause(deps: WebhooksDeps, { id }: WebhookEndpoint, ms: number): P
   const untilMs = deps.clock.now() + ms;
   await deps.uow.run(async (tx) => {
     await tx.webhooks.updateEndpoint(id, { pausedUntilMs: untilMs });
-    await wakeAt(tx, deps, id, untilMs);
+    await scheduleDeliveries(tx, deps, id, untilMs);
   });
 }
 
@@ -99,7 +99,7 @@ async function recordAttempt(
   // Give or take a tenth, so that what failed together does not come back together.
   const nextMs = nowMs + Math.max(Math.round(pause * (0.9 + 0.2 * deps.random())), retryAfterMs ?? 0);
   await tx.webhooks.updateDelivery(id, { fault, tries: tries + 1, nextMs });
-  await wakeAt(tx, deps, endpointId, nextMs);
+  await scheduleDeliveries(tx, deps, endpointId, nextMs);
 }
 
 /** Notes whether the endpoint is well: who is not reached is left alone for a while, and off after three days. */
@@ -128,11 +128,16 @@ async function recordHealth(
     unreached === endpoint.unreached &&
     change.pausedUntilMs === endpoint.pausedUntilMs;
   if (!same) await tx.webhooks.updateEndpoint(endpoint.id, change);
-  if (pauseMs > 0) await wakeAt(tx, deps, endpoint.id, nowMs + pauseMs);
+  if (pauseMs > 0) await scheduleDeliveries(tx, deps, endpoint.id, nowMs + pauseMs);
 }
 
 /** Has an endpoint's deliveries sent at a moment, to the second. */
-async function wakeAt(tx: Tx, { ids, clock }: WebhooksDeps, endpointId: string, atMs: number): Promise<void> {
+async function scheduleDeliveries(
+  tx: Tx,
+  { ids, clock }: WebhooksDeps,
+  endpointId: string,
+  atMs: number,
+): Promise<void> {
   const second = Math.ceil(atMs / SECOND);
   await enqueue(tx, ids, clock, {
     kind: WAKE_JOB,

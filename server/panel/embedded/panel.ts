@@ -97,7 +97,7 @@ async function answerOf(deps: EmbeddedDeps, row: Row | null): Promise<PanelAnswe
   const answer = await running(deps, row.server);
   return answer.outcome === 'ok' ? { outcome: 'ok', value: view(deps, row, answer.value) } : answer;
 }
-/** The runtime's word on a server. It is told anew what it did not hear of: each change of the tables is the order. */
+/** The runtime's word on a server. What it missed is sent again: each change of the tables is the order. */
 async function running({ runtime, store }: EmbeddedDeps, server: EmbeddedServer): Promise<PanelAnswer<RuntimeServer>> {
   if (!runtime) return { outcome: 'unavailable' };
   const answer = await runtime.calls.read(server.uuid);

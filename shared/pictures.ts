@@ -1,6 +1,6 @@
 /** Pictures of the installation: what they are for, and the forms in which each is kept. */
 export const SETTING_PICTURES = ['logo', 'icon', 'hero', 'background', 'preview'] as const;
-export const PICTURE_KINDS = [...SETTING_PICTURES, 'announcement', 'egg'] as const;
+export const PICTURE_KINDS = [...SETTING_PICTURES, 'announcement', 'egg', 'category'] as const;
 export type SettingPicture = (typeof SETTING_PICTURES)[number];
 export type PictureKind = (typeof PICTURE_KINDS)[number];
 
@@ -31,6 +31,7 @@ export const PICTURE_FORMS: Readonly<Record<PictureKind, readonly [PictureForm, 
   // In a text, on a card, and in what other services show of a link.
   announcement: [form('wide', 1600, 1600), form('card', 720, 720), form('link', 1200, 1200, 'image/jpeg')],
   egg: [form('whole', 384, 384), form('small', 96, 96)],
+  category: [form('whole', 384, 384), form('small', 96, 96)],
 };
 
 /**

@@ -9,6 +9,7 @@ import type { Pages, ScreenLoader } from './screens.ts';
 /** The overrides of admin areas. */
 const OVERRIDES: Readonly<Partial<Record<string, () => Promise<AnyOverrides>>>> = {
   locations: async () => (await import('#client/features/admin/locations/overrides.tsx')).overrides,
+  eggCategories: async () => (await import('#client/features/admin/egg-categories/overrides.tsx')).overrides,
   eggs: async () => (await import('#client/features/admin/eggs/overrides.tsx')).overrides,
   storeItems: async () => (await import('#client/features/admin/store-items/overrides.tsx')).overrides,
   creditPackages: async () => (await import('#client/features/admin/credit-packages/overrides.tsx')).overrides,

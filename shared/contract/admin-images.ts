@@ -54,7 +54,7 @@ export const adminImages = group({
        */
       uses: z.array(
         z.object({
-          kind: z.enum(['setting', 'announcement', 'egg']),
+          kind: z.enum(['setting', 'announcement', 'egg', 'category']),
           id: z.string(),
           name: z.nullable(z.string()),
           by_address: z.boolean(),

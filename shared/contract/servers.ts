@@ -247,6 +247,8 @@ export const servers = group({
           id: z.string(),
           name: z.string(),
           description: z.string(),
+          /** Id of its picture (`category`); '': none. */
+          picture: z.string(),
           eggs: z.array(
             z.object({
               id: z.string(),

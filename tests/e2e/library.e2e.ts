@@ -84,11 +84,28 @@ test('staff choose pictures of the library for a text, the look and an egg, and 
     await expectWhole(page, complaints, 'an egg with a picture');
   });
 
-  await test.step('its delete page names the announcement and the egg', async () => {
+  await test.step('an egg category shows a picture where players choose their software', async () => {
+    const { rows } = await call<{ rows: { id: string; name: string }[] }>(page, 'GET', '/api/admin/egg-categories');
+    await open(page, `/mc-admin/egg-categories/${rows[0]?.id ?? ''}/edit`);
+    await page.getByRole('button', { name: 'From the library' }).click();
+    await picker(page).getByRole('radio', { name: 'tower.png' }).check();
+    await picker(page).getByRole('button', { name: 'Use it' }).click();
+    await expectWhole(page, complaints, 'an egg category with a picture');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('status').first()).toBeVisible();
+    await open(page, '/server/create');
+    const shown = page.locator('.sp-eggs__tabs img');
+    await expect(shown).toHaveCount(1);
+    await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+    await expectWhole(page, complaints, 'the software with a picture of its category');
+  });
+
+  await test.step('its delete page names the announcement, the egg and the category', async () => {
     await open(page, '/mc-admin/images');
     await page.getByRole('link', { name: 'Delete tower.png' }).click();
     await expect(page.getByRole('link', { name: 'Announcement: A new map' })).toBeVisible();
     await expect(page.getByRole('link', { name: /^Egg: / })).toBeVisible();
+    await expect(page.getByRole('link', { name: /^Egg category: / })).toBeVisible();
     await expectWhole(page, complaints, 'the delete page');
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await expect(page.getByRole('link', { name: 'Delete tower.png' })).toHaveCount(0);

@@ -30,6 +30,8 @@ export interface Egg {
 export interface Category {
   readonly id: string;
   readonly name: string;
+  /** Id of the picture beside its name; '': none. */
+  readonly picture: string;
   readonly eggs: readonly Egg[];
 }
 export interface Location {

@@ -9,6 +9,7 @@ import type { Category, Draft, Egg } from './create-form.ts';
 import { FEW_SLOTS, VipBadge } from './create-location.tsx';
 import { EggBlock, amountText } from './parts.tsx';
 import type { Meters } from './parts.tsx';
+import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
 import { SupportLinks } from '#client/ui/support-links.tsx';
 
 interface SoftwareProps {
@@ -72,6 +73,15 @@ export function SoftwareStep({ draft, categories, meters, onEgg }: SoftwareProps
 function Tab({ category }: { category: Category }): ReactNode {
   return (
     <>
+      {category.picture !== '' && (
+        <img
+          className="sp-eggs__picture"
+          src={pictureUrl(category.picture, 'small')}
+          srcSet={pictureSrcSet(category.picture, 'category')}
+          sizes="1.5rem"
+          alt=""
+        />
+      )}
       {category.name} <span className="sp-meta">{category.eggs.length}</span>
     </>
   );

@@ -230,7 +230,11 @@ test('a refusal without scripts keeps what was chosen', () => {
 });
 
 test('an egg whose description has no full stop is set apart from its minimum', async () => {
-  show(options({ categories: [{ id: ID(31), name: 'Java', eggs: [egg(21, 'Paper', { description: 'Plugins' })] }] }));
+  show(
+    options({
+      categories: [{ id: ID(31), name: 'Java', picture: '', eggs: [egg(21, 'Paper', { description: 'Plugins' })] }],
+    }),
+  );
   expect(await screen.findByText('Plugins · From 1 GB')).toBeTruthy();
   expect(screen.queryByRole('group', { name: 'Category' })).toBeNull();
 });

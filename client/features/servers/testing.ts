@@ -141,6 +141,7 @@ export function options(more: Partial<Options> = {}) {
         id: ID(31),
         name: 'Minecraft: Java',
         description: '',
+        picture: '',
         eggs: [
           egg(21, 'Paper', {
             variables: [
@@ -170,7 +171,7 @@ export function options(more: Partial<Options> = {}) {
           egg(23, 'NeoForge', { vip_only: true, available: false, reason: 'VIP_ONLY' }),
         ],
       },
-      { id: ID(32), name: 'Proxies', description: '', eggs: [egg(24, 'Velocity', { min_memory: 1536 })] },
+      { id: ID(32), name: 'Proxies', description: '', picture: '', eggs: [egg(24, 'Velocity', { min_memory: 1536 })] },
     ],
     meters: {
       memory: { used: 8192, limit: 10_240 },

@@ -1,4 +1,4 @@
-import { catalogHooks, eggHooks, locationHooks } from '#server/modules/catalog/index.ts';
+import { categoryHooks, eggHooks, locationHooks } from '#server/modules/catalog/index.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { CrudHooks } from '#server/modules/crud/index.ts';
 import type { Sealer } from '#server/modules/kernel.ts';
@@ -30,7 +30,7 @@ type AreaHandlers = { readonly [G in keyof typeof ADMIN_AREAS]: Handlers<(typeof
 function areaHooks(deps: AdminDeps): Readonly<Partial<Record<AreaName, CrudHooks<never, never>>>> {
   return {
     locations: locationHooks,
-    eggCategories: catalogHooks,
+    eggCategories: categoryHooks,
     eggs: eggHooks,
     creditPackages: creditPackageHooks(deps.settings),
     redeemCodes: redeemCodeHooks(deps),

@@ -12,6 +12,7 @@ import { images } from './0075_images.ts';
 import { webhooksPlugin } from './0093_webhooks_plugin.ts';
 import { discordChannels } from './0094_discord_channels.ts';
 import { imports } from './0090_imports.ts';
+import { categoryPictures } from './0098_category_pictures.ts';
 import { builtInNode } from './0100_built_in_node.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { announcementWays } from './0079_announcement_ways.ts';
@@ -166,6 +167,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooksPlugin,
   discordChannels,
   imports,
+  categoryPictures,
   builtInNode,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

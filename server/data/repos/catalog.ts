@@ -24,6 +24,7 @@ const toCategory = (row: Selectable<DB['egg_categories']>): EggCategory => ({
   id: row.id,
   name: row.name,
   description: row.description,
+  picture: row.picture,
   enabled: row.enabled === 1,
   position: row.position,
 });

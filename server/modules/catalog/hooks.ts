@@ -1,18 +1,24 @@
 import { matchPattern } from '#shared/egg-matcher.ts';
 import { checkRules, uncheckedRules } from '#shared/egg-rules.ts';
 import { fieldError } from '#shared/errors.ts';
+import type { CategoryInput } from '#shared/resources/egg-categories.ts';
 import type { EggInput } from '#shared/resources/eggs.ts';
 import type { LocationInput } from '#shared/resources/locations.ts';
 import type { EggVariable } from '#shared/schemas/egg.ts';
 import type { CrudHooks, CrudValues } from '../crud/index.ts';
 import type { Tx } from '../tx.ts';
 
-/** The picture of an egg is one that was drawn for eggs. What it had before stays. */
-async function assertPicture(tx: Tx, { picture }: EggInput, before: unknown): Promise<void> {
-  if (picture === '' || picture === before) return;
+/** The picture of an egg or a category is one that was drawn for its kind. What it had before stays. */
+async function assertPicture(
+  tx: Tx,
+  kind: 'egg' | 'category',
+  picture: string | undefined,
+  before: unknown,
+): Promise<void> {
+  if (picture === undefined || picture === '' || picture === before) return;
   // It is not removed meanwhile.
   await tx.settings.lock();
-  if ((await tx.pictures.kindOf(picture)) !== 'egg') throw fieldError('picture', 'UNAVAILABLE');
+  if ((await tx.pictures.kindOf(picture)) !== kind) throw fieldError('picture', 'UNAVAILABLE');
 }
 
 /** An egg has to stand in a category that exists. */
@@ -50,13 +56,13 @@ export const eggHooks: CrudHooks<EggInput, EggInput> = {
   async beforeCreate(tx, input) {
     assertVariables(input, []);
     assertDefaults(input);
-    await assertPicture(tx, input, '');
+    await assertPicture(tx, 'egg', input.picture, '');
     return categoryExists(tx, input);
   },
   async beforeUpdate(tx, input, before) {
     assertVariables(input, Array.isArray(before.variables) ? (before.variables as EggVariable[]) : []);
     assertDefaults(input);
-    await assertPicture(tx, input, before.picture);
+    await assertPicture(tx, 'egg', input.picture, before.picture);
     return categoryExists(tx, input);
   },
   // Its offer at the panel is new again.
@@ -67,8 +73,18 @@ export const eggHooks: CrudHooks<EggInput, EggInput> = {
   },
 };
 
-/** What egg categories add: whoever keeps a copy hears of them. */
-export const catalogHooks: CrudHooks<never, never> = { topics: ['catalog'] };
+/** What egg categories add: their picture; and whoever keeps a copy hears of them. */
+export const categoryHooks: CrudHooks<CategoryInput, CategoryInput> = {
+  topics: ['catalog'],
+  async beforeCreate(tx, { picture }) {
+    await assertPicture(tx, 'category', picture, '');
+    return {};
+  },
+  async beforeUpdate(tx, { picture }, before) {
+    await assertPicture(tx, 'category', picture, before.picture);
+    return {};
+  },
+};
 
 /**
  * A location stands at a place that a panel has told of. What was chosen before stays, even where the panel has it no

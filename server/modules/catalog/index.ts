@@ -1,2 +1,2 @@
-export { catalogHooks, eggHooks, locationHooks } from './hooks.ts';
+export { categoryHooks, eggHooks, locationHooks } from './hooks.ts';
 export { createCatalog } from './service.ts';

@@ -26,6 +26,8 @@ export interface EggCategory {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  /** Id of the picture beside its name; '': none. */
+  readonly picture: string;
   readonly enabled: boolean;
   readonly position: number;
 }

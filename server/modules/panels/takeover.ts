@@ -227,8 +227,9 @@ async function categoryFor(takeover: Takeover, nest: string): Promise<string> {
     categories.find(({ id }) => id === known) ??
     categories.find((each) => each.name.toLowerCase() === name.toLowerCase());
   const id =
-    same?.id ?? (await insertRow(takeover, 'eggCategories', { name, description: '', enabled: true, position: 0 }));
-  if (!same) categories.push({ id, name, description: '', enabled: true, position: 0 });
+    same?.id ??
+    (await insertRow(takeover, 'eggCategories', { name, description: '', picture: '', enabled: true, position: 0 }));
+  if (!same) categories.push({ id, name, description: '', picture: '', enabled: true, position: 0 });
   if (offer && known !== id) await tx.panels.markTaken(panel.id, 'nest', nest, offer.hash, { category: id });
   return id;
 }

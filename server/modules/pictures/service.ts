@@ -18,8 +18,8 @@ interface PicturesDeps {
 export type Pictures = ReturnType<typeof createPictures>;
 
 /**
- * Pictures that no setting, no announcement and no egg names: the newest so many are kept for so long, so that a change
- * can be undone.
+ * Pictures that no setting, announcement, egg or egg category names: the newest so many are kept for so long, so that a
+ * change can be undone.
  */
 const SPARE_MAX = 40;
 const SPARE_MS = 60 * 24 * 3600 * 1000;
@@ -32,6 +32,7 @@ const RIGHT: Readonly<Record<PictureKind, Permission>> = {
   preview: 'admin.settings.edit',
   announcement: 'admin.announcements.edit',
   egg: 'admin.egg.edit',
+  category: 'admin.nests.edit',
 };
 /** A picture of the library as it is stored. `hash`: of its content. */
 interface LibraryFile {
@@ -84,6 +85,7 @@ export function createPictures({ uow, clock, ids, codec, settings }: PicturesDep
     const shown = new Set([
       ...(await tx.announcements.listPictures()),
       ...(await tx.catalog.eggs()).map(({ picture }) => picture),
+      ...(await tx.catalog.categories()).map(({ picture }) => picture),
     ]);
     const spare = (await tx.pictures.list()).filter(
       ({ id }) => id !== added && !named.has(JSON.stringify(id)) && !shown.has(id),

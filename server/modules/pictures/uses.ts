@@ -14,7 +14,7 @@ export interface LibraryContent {
  * otherwise what was drawn of it stays.
  */
 interface PictureUse {
-  readonly kind: 'setting' | 'announcement' | 'egg';
+  readonly kind: 'setting' | 'announcement' | 'egg' | 'category';
   readonly id: string;
   readonly name: string | null;
   readonly byAddress: boolean;
@@ -41,6 +41,7 @@ export function findUses(
       false,
     );
     const eggs = (await tx.catalog.eggs()).filter(({ picture }) => pictures.includes(picture));
+    const categories = (await tx.catalog.categories()).filter(({ picture }) => pictures.includes(picture));
     return [
       ...settings,
       ...announcements.map(({ id: announcementId, texts }): PictureUse => {
@@ -52,6 +53,12 @@ export function findUses(
         kind: 'egg',
         id: egg.id,
         name: named('admin.egg.list', egg.name),
+        byAddress: false,
+      })),
+      ...categories.map((category): PictureUse => ({
+        kind: 'category',
+        id: category.id,
+        name: named('admin.nests.list', category.name),
         byAddress: false,
       })),
     ];

@@ -11,6 +11,7 @@ describe.each(ENGINES)('egg categories (%s)', (engine) => {
       input: (n) => ({
         name: `Kind ${String(n).padStart(2, '0')}`,
         description: `No. ${n}`,
+        picture: '',
         enabled: n % 2 === 0,
         position: (n * 5) % 7,
       }),
@@ -18,6 +19,8 @@ describe.each(ENGINES)('egg categories (%s)', (engine) => {
       bad: [
         [{ name: '' }, 'name', 'REQUIRED'],
         [{ name: 'a'.repeat(61) }, 'name', 'TOO_LONG'],
+        [{ picture: '/etc/passwd' }, 'picture', 'INVALID'],
+        [{ picture: '0'.repeat(32) }, 'picture', 'UNAVAILABLE'],
         [{ position: 10_001 }, 'position', 'TOO_LARGE'],
       ],
       unique: { field: 'name', code: 'NAME_TAKEN' },

@@ -141,6 +141,8 @@ describe.each(ENGINES)('pictures of the installation on %s', (engine) => {
         'admin.announcements.edit',
         'admin.announcements.list',
         'admin.nests.create',
+        'admin.nests.edit',
+        'admin.nests.list',
         'admin.egg.create',
         'admin.egg.list',
         'admin.egg.edit',
@@ -170,22 +172,38 @@ describe.each(ENGINES)('pictures of the installation on %s', (engine) => {
       },
     });
     const drawn = await draw('egg');
-    const { id: category } = await staff.api.adminEggCategories.create({
-      body: { name: 'Java', description: '', enabled: true, position: 0 },
-    });
+    const group = { name: 'Java', description: '', enabled: true, position: 0 };
+    expect(await fault(staff.api.adminEggCategories.create({ body: { ...group, picture: drawn } }))).toEqual([
+      'VALIDATION_FAILED',
+      { picture: ['UNAVAILABLE'] },
+    ]);
+    const { id: category } = await staff.api.adminEggCategories.create({ body: group });
     const egg = { ...eggInput(category, 1), picture: drawn };
     expect(await fault(staff.api.adminEggs.create({ body: { ...egg, picture: cover } }))).toEqual([
       'VALIDATION_FAILED',
       { picture: ['UNAVAILABLE'] },
     ]);
     const { id: eggId } = await staff.api.adminEggs.create({ body: egg });
+    const beside = await draw('category');
+    const edit = async (body: { name: string; picture?: string }) => {
+      const { row } = await staff.api.adminEggCategories.get({ params: { id: category } });
+      await staff.api.adminEggCategories.update({
+        params: { id: category },
+        body: { ...group, ...body, updated_at: row.updated_at },
+      });
+      return (await staff.api.adminEggCategories.get({ params: { id: category } })).row.picture;
+    };
+    expect(await edit({ name: 'Java', picture: beside })).toBe(beside);
+    // A program that does not know of it changes the name alone.
+    expect(await edit({ name: 'Java Edition' })).toBe(beside);
     const found = [
       { kind: 'setting', id: 'custom_css', name: null, by_address: true },
       { kind: 'setting', id: 'icon_picture', name: null, by_address: false },
       { kind: 'announcement', id: announcementId, name: 'A tower', by_address: false },
       { kind: 'egg', id: eggId, name: egg.name, by_address: false },
+      { kind: 'category', id: category, name: 'Java Edition', by_address: false },
     ] as const;
-    expect((await uses()).map(({ kind }) => kind)).toEqual(['setting', 'setting', 'announcement', 'egg']);
+    expect((await uses()).map(({ kind }) => kind)).toEqual(['setting', 'setting', 'announcement', 'egg', 'category']);
     expect(await uses()).toEqual(expect.arrayContaining([...found]));
 
     // What was drawn stays, and is not taken for spare: sixty-one days later, and after the deletion.
@@ -197,6 +215,7 @@ describe.each(ENGINES)('pictures of the installation on %s', (engine) => {
       [cover, 'wide'],
       [cover, 'card'],
       [drawn, 'small'],
+      [beside, 'small'],
     ] as const)
       expect([name, (await form(id, name)).status]).toEqual([name, 200]);
     expect((await h.http(image.url)).status).toBe(404);

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { OverridesOf } from '#client/resource/area.ts';
+import type { CustomFieldProps, OverridesOf } from '#client/resource/area.ts';
 import { Block } from '#client/ui/block.tsx';
 import type { eggs } from '#shared/resources/eggs.ts';
+import { AreaPictureField } from '../parts/pictures/area-picture-field.tsx';
 import { BlockField } from './block-field.tsx';
-import { PictureField } from './picture-field.tsx';
 import { readVariables } from './variables.ts';
 import { VariablesField } from './variables-field.tsx';
 
@@ -26,6 +26,10 @@ function NameCell({ row }: { row: Pictured }): ReactNode {
 
 function Picture({ row }: { row: Pictured }): ReactNode {
   return <Block shape={row.shape} hue={row.hue} picture={row.picture} size="lg" off={!row.enabled} />;
+}
+
+function PictureField(props: CustomFieldProps): ReactNode {
+  return <AreaPictureField {...props} area="eggs" />;
 }
 
 /** Overrides of eggs: their block or picture, and their variables. */

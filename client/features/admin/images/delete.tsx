@@ -72,6 +72,13 @@ function Uses({ uses }: { uses: readonly Use[] }): ReactNode {
   );
 }
 
+/** Who may change what shows it, and where. */
+const EDITED = {
+  announcement: ['admin.announcements.edit', 'admin.announcements.edit'],
+  egg: ['admin.egg.edit', 'admin.eggs.edit'],
+  category: ['admin.nests.edit', 'admin.eggCategories.edit'],
+} as const;
+
 /** The name of what shows it, as a link where the visitor may change it. */
 function UseName({ use: { kind, id, name } }: { use: Use }): ReactNode {
   const t = useT('libraryImages');
@@ -87,9 +94,6 @@ function UseName({ use: { kind, id, name } }: { use: Use }): ReactNode {
   }
   if (name === null) return t(`useHidden.${kind}`);
   const text = t(`use.${kind}`, { name });
-  const [right, page] =
-    kind === 'egg'
-      ? (['admin.egg.edit', 'admin.eggs.edit'] as const)
-      : (['admin.announcements.edit', 'admin.announcements.edit'] as const);
+  const [right, page] = EDITED[kind];
   return can(permissions, right) ? <TextLink to={href(page, { id })}>{text}</TextLink> : text;
 }

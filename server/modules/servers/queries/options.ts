@@ -100,10 +100,11 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
       };
     }),
     categories: categories
-      .map(({ id, name, description }) => ({
+      .map(({ id, name, description, picture }) => ({
         id,
         name,
         description,
+        picture,
         eggs: eggs.filter((egg) => egg.categoryId === id).map((egg) => eggOption(egg, vip, !runsHere(egg))),
       }))
       .filter((category) => category.eggs.length > 0),

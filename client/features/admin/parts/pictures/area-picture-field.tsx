@@ -4,12 +4,20 @@ import type { CustomFieldProps } from '#client/resource/area.ts';
 import { Button } from '#client/ui/button.tsx';
 import { FieldGroup } from '#client/ui/field.tsx';
 import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
-import { LibraryButton } from '../parts/pictures/library-button.tsx';
-import { usePictureValue } from '../parts/pictures/use-picture-value.ts';
+import { LibraryButton } from './library-button.tsx';
+import { usePictureValue } from './use-picture-value.ts';
 
-/** The picture that an egg has in the place of its block: chosen from the library. */
-export function PictureField({ name, label, hint, value }: CustomFieldProps): ReactNode {
-  const t = useLooseT('areas/eggs');
+/** The areas whose rows have a picture, and the kind of it. */
+const KINDS = { eggs: 'egg', eggCategories: 'category' } as const;
+
+interface AreaPictureProps extends CustomFieldProps {
+  readonly area: keyof typeof KINDS;
+}
+
+/** The field of a row's picture, which is chosen from the library. Its words are those of the area (`picture…`). */
+export function AreaPictureField({ area, name, label, hint, value }: AreaPictureProps): ReactNode {
+  const t = useLooseT(`areas/${area}`);
+  const kind = KINDS[area];
   const { id, setId, hidden } = usePictureValue(name, String(value ?? ''));
   return (
     <FieldGroup label={label} name={name} {...(hint === undefined ? {} : { hint })}>
@@ -19,14 +27,14 @@ export function PictureField({ name, label, hint, value }: CustomFieldProps): Re
           <span className="sp-muted">{t('pictureNone')}</span>
         ) : (
           <img
-            className="sp-egg-picture"
+            className="sp-area-picture"
             src={pictureUrl(id, 'small')}
-            srcSet={pictureSrcSet(id, 'egg')}
+            srcSet={pictureSrcSet(id, kind)}
             sizes="4.5rem"
             alt={label}
           />
         )}
-        <LibraryButton kind="egg" label={t('pictureLibrary')} onChoose={setId} />
+        <LibraryButton kind={kind} label={t('pictureLibrary')} onChoose={setId} />
         {id !== '' && (
           <Button size="sm" variant="ghost" icon="trash" onClick={() => setId('')}>
             {t('pictureRemove')}

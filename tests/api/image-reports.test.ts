@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import type { ApiError } from '#shared/contract/client.ts';
 import { REPORTS_A_DAY, REPORTS_AT_ONCE, type ReportDecision } from '#shared/image-reports.ts';
 import type { Permission } from '#shared/permissions.ts';
@@ -252,6 +252,32 @@ describe.each(ENGINES)('reports of images on %s', (engine) => {
       const { state } = (await staff.api.adminImageReports.get({ params: { id } })).report;
       expect([state, await status(image.url)]).toEqual(state === 'deleted' ? ['deleted', 404] : ['rejected', 200]);
     }
+  });
+
+  test('where deciding on several breaks off, the answer says which were decided and which were not', async () => {
+    const ids = [(await reported()).id, (await reported()).id, (await reported()).id];
+    const { moderation } = h.host.services.images;
+    const hide = moderation.setHidden;
+    let calls = 0;
+    const broken = spyOn(moderation, 'setHidden').mockImplementation(async (...given) => {
+      if ((calls += 1) === 2) throw new Error('disk is full');
+      return hide(...given);
+    });
+    const { done, refused } = await staff.api.adminImageReports.decideMany({ body: { ids, decision: 'hide' } });
+    broken.mockRestore();
+    expect([done, refused]).toEqual([1, ids.slice(1).map((id) => ({ id, code: 'SERVER_ERROR' }))]);
+    const states = ids.map(async (id) => (await staff.api.adminImageReports.get({ params: { id } })).report.state);
+    expect(await Promise.all(states)).toEqual(['hidden', 'open', 'open']);
+  });
+
+  test('a deletion that was decided stands, although clearing away its copies breaks off', async () => {
+    const { id } = await reported();
+    const broken = spyOn(h.host.services.images.moderation, 'removeBlocked').mockRejectedValue(
+      new Error('disk is full'),
+    );
+    await decide(id, 'delete');
+    broken.mockRestore();
+    expect((await staff.api.adminImageReports.get({ params: { id } })).report.state).toBe('deleted');
   });
 
   test('T9 two reports of one content that are deleted together are both decided', async () => {

@@ -2,6 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
+import { runEach } from '../run-each.ts';
 import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
 import { payToWallet, returnToSource } from './review-policy.ts';
@@ -16,7 +17,7 @@ const BATCH = 500;
 
 /** Reviewing held rewards: staff decide, and what only waited for its time is released by itself (behaviour 4.6). */
 export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) => Promise<Score>) {
-  const { uow, clock } = deps;
+  const { uow, clock, log } = deps;
 
   /**
    * Releases a reward to its user's wallet, or returns it to its source. Throws NOT_FOUND, HOLD_CLOSED when it is
@@ -55,18 +56,9 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     return runOnce({ uow, now: clock.now() }, ctx, async () => ({ done, refused: new Set(ids).size - done }));
   }
 
-  /** Decides each that can be decided, in a transaction of its own. Out: how many. */
+  /** Decides each that can be decided, in a transaction of its own. Out: how many. Throws as `runEach` does. */
   async function decideEach(ctx: SignedIn, ids: Iterable<string>, decision: Decision): Promise<number> {
-    let done = 0;
-    for (const id of ids) {
-      try {
-        await uow.run((tx) => decideLocked(tx, ctx, id, decision));
-        done += 1;
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
-      }
-    }
-    return done;
+    return (await runEach(log, ids, (id) => uow.run((tx) => decideLocked(tx, ctx, id, decision)))).done;
   }
 
   /** Rejects everything of a user that waits; what is decided meanwhile stays so. Out: how many were rejected. */

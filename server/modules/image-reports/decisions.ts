@@ -4,6 +4,7 @@ import { DAY } from '#shared/time.ts';
 import type { HostedImage } from '../images/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay, permitted } from '../permit.ts';
+import { runEach } from '../run-each.ts';
 import type { Tx } from '../tx.ts';
 import type { ImageReportsDeps } from './deps.ts';
 import type { ImageReport } from './ports.ts';
@@ -39,22 +40,18 @@ const ANSWERS = {
 const wentAlong = ({ report }: LockedCase, decision: ReportDecision, decided: ReadonlySet<string>): boolean =>
   decision === 'delete' && report.state === 'deleted' && decided.has(report.hash);
 
-/** Does something to each, one after the other. Out: which were refused and why. Throws what is no refusal. */
-async function refusedOf(ids: readonly string[], run: (id: string) => Promise<void>) {
-  const refused: { id: string; code: DomainError['code'] }[] = [];
-  for (const id of ids)
-    try {
-      await run(id);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      refused.push({ id, code: error.code });
-    }
-  return refused;
+/** Deletes the copies of what was refused. The decision stands by now; where this breaks off, the scheduler ends it. */
+async function clear({ images, log }: ImageReportsDeps): Promise<void> {
+  try {
+    await images.moderation.removeBlocked();
+  } catch (error) {
+    log.error('images.clear_failed', { error: error instanceof Error ? error.stack : String(error) });
+  }
 }
 
 /** What staff decide about a report (behaviour 5.5). */
 export function createDecisions(deps: ImageReportsDeps) {
-  const { uow, clock, images } = deps;
+  const { uow, clock, images, log } = deps;
 
   /** Ends a report, or keeps it for later (`hidden`): says so to everybody who reported the image. */
   async function close(tx: Tx, ctx: SignedIn, report: ImageReport, state: Exclude<ReportState, 'open'>): Promise<void> {
@@ -105,19 +102,19 @@ export function createDecisions(deps: ImageReportsDeps) {
    */
   const decide = permitted('admin.image.reports.edit', async (ctx, id: string, decision: ReportDecision) => {
     await uow.run(async (tx) => apply(tx, ctx, await lockCase(tx, id), decision));
-    if (decision === 'delete') await images.moderation.removeBlocked();
+    if (decision === 'delete') await clear(deps);
   });
 
   /**
    * The same decision on several reports, each by itself as `decide` does it. Out: how many were decided, and which
-   * were refused and why. A copy that went with another report of the list was decided as well. Throws FORBIDDEN.
+   * were refused and why (`runEach`). A copy that went with another report of the list was decided as well. Throws
+   * FORBIDDEN.
    */
   const decideMany = permitted(
     'admin.image.reports.edit',
     async (ctx, ids: readonly string[], decision: ReportDecision) => {
-      const each = [...new Set(ids)];
       const decided = new Set<string>();
-      const refused = await refusedOf(each, async (id) => {
+      const outcome = await runEach(log, ids, async (id) => {
         const hash = await uow.run(async (tx) => {
           const locked = await lockCase(tx, id);
           if (!wentAlong(locked, decision, decided)) await apply(tx, ctx, locked, decision);
@@ -125,9 +122,8 @@ export function createDecisions(deps: ImageReportsDeps) {
         });
         decided.add(hash);
       });
-      const done = each.length - refused.length;
-      if (decision === 'delete' && done > 0) await images.moderation.removeBlocked();
-      return { done, refused };
+      if (decision === 'delete' && outcome.done > 0) await clear(deps);
+      return outcome;
     },
   );
 
@@ -147,7 +143,7 @@ export function createDecisions(deps: ImageReportsDeps) {
         const locked = await lockCase(tx, id);
         if (locked.report.state !== 'deleted') await apply(tx, ctx, locked, 'delete');
       });
-      await images.moderation.removeBlocked();
+      await clear(deps);
     },
   );
 

@@ -2,7 +2,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { AnswerStatus, TicketStatus } from '#shared/tickets.ts';
 import type { Events } from '../events/index.ts';
-import type { Clock, Ids, SignedIn } from '../kernel.ts';
+import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { Attachment } from './attachment-ports.ts';
@@ -13,6 +13,7 @@ export interface TicketsDeps {
   readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly log: Pick<Log, 'error'>;
   readonly events: Pick<Events, 'emit'>;
   readonly ledger: Pick<Ledger, 'balance' | 'history'>;
   readonly settings: { current(): SettingValues };

@@ -5,6 +5,7 @@ import { HOUR } from '#shared/time.ts';
 import { TAGS_MAX, TAGS_OFFERED, TICKETS_COUNTED } from '#shared/tickets.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
+import { runEach } from '../run-each.ts';
 import type { Tx } from '../tx.ts';
 import { getLocked, TICKETS, type TicketsDeps } from './deps.ts';
 import type { InboxQuery, InboxReader, InboxTicket } from './inbox-ports.ts';
@@ -29,7 +30,7 @@ export type TicketInbox = ReturnType<typeof createTicketInbox>;
 
 /** Staff's inbox: its lists, and what is done to several tickets at once (behaviour 7.3). */
 export function createTicketInbox(deps: TicketsDeps) {
-  const { uow, long, clock, settings } = deps;
+  const { uow, long, clock, settings, log } = deps;
   const readerOf = (ctx: SignedIn): InboxReader => ({
     staffId: ctx.actor.userId,
     overdueMs: clock.now() - settings.current().ticket_goal_hours * HOUR,
@@ -77,23 +78,16 @@ export function createTicketInbox(deps: TicketsDeps) {
   async function changeMany(ctx: SignedIn, ids: readonly string[], change: BulkChange) {
     assertMay(ctx, 'admin.tickets.view');
     const { addTag, removeTag, ...rest } = change;
-    const refused: { id: string; code: DomainError['code'] }[] = [];
-    const each = [...new Set(ids)];
-    for (const id of each)
-      try {
-        await uow.run(async (tx) => {
-          const ticket = await getLocked(tx, id);
-          const tags = new Set(await tx.ticketInbox.tagsOf(id));
-          if (addTag !== undefined) tags.add(addTag);
-          if (removeTag !== undefined) tags.delete(removeTag);
-          if (tags.size > TAGS_MAX) throw new DomainError('LIMIT_REACHED');
-          await changeTicket(deps, tx, ctx, ticket, { ...rest, tags: [...tags] });
-        });
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
-        refused.push({ id, code: error.code });
-      }
-    return { done: each.length - refused.length, refused };
+    return runEach(log, ids, (id) =>
+      uow.run(async (tx) => {
+        const ticket = await getLocked(tx, id);
+        const tags = new Set(await tx.ticketInbox.tagsOf(id));
+        if (addTag !== undefined) tags.add(addTag);
+        if (removeTag !== undefined) tags.delete(removeTag);
+        if (tags.size > TAGS_MAX) throw new DomainError('LIMIT_REACHED');
+        await changeTicket(deps, tx, ctx, ticket, { ...rest, tags: [...tags] });
+      }),
+    );
   }
 
   /** Replies that staff keep at hand, in their order. Throws FORBIDDEN. */

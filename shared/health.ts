@@ -14,6 +14,7 @@ export const HEALTH_CHECKS = [
   'jobs',
   'queue',
   'panels',
+  'node',
   'redis',
   'mail',
   'ticketMail',

@@ -62,6 +62,22 @@ export const SERVER_FAILURES = [
 ] as const;
 export type ServerFailure = (typeof SERVER_FAILURES)[number];
 
+/** Why a server of this machine does not run although nobody stopped it, or does not end (`live:halt.<code>`). */
+export const HALT_REASONS = [
+  /** Another program has one of its ports. */
+  'port_taken',
+  /** Its files take more than its limit of disk: it did not start, or was stopped. */
+  'disk_full',
+  'not_installed',
+  /** The machine could not begin it; the log of the node says why. */
+  'start_failed',
+  'crashed',
+  'out_of_memory',
+  /** Its processes do not end. */
+  'stuck',
+] as const;
+export type HaltReason = (typeof HALT_REASONS)[number];
+
 /** What happened to a server (`servers:event.<code>`); `detail` is a date, a reason or a list of changed fields. */
 export const SERVER_EVENTS = [
   'created',
@@ -83,6 +99,7 @@ export const SERVER_EVENTS = [
   'powerStart',
   'powerStop',
   'powerRestart',
+  'powerKill',
   'reinstalling',
   'reinstalled',
   'reinstallFailed',

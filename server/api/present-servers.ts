@@ -139,9 +139,10 @@ export function presentServerPage(page: Awaited<ReturnType<Servers['get']>>): ou
 }
 
 /** What a server uses right now: whole bytes, tenths of a percent, whole seconds. */
-export function presentUsage({ problem, reading }: LiveUsage): output<Contract['usage']['response']> {
-  if (!reading) return { problem, at: null, usage: null };
-  const { power, memory, cpu, disk, uptime } = reading.usage;
+export function presentUsage({ problem, reading, delayMs }: LiveUsage): output<Contract['usage']['response']> {
+  const delay_s = Math.round(delayMs / 1000);
+  if (!reading) return { problem, at: null, usage: null, delay_s };
+  const { power, memory, cpu, disk, uptime, halt = null } = reading.usage;
   return {
     problem,
     at: iso(reading.atMs),
@@ -151,6 +152,8 @@ export function presentUsage({ problem, reading }: LiveUsage): output<Contract['
       cpu: Math.round(cpu * 10) / 10,
       disk: Math.round(disk),
       uptime_s: Math.floor(uptime / 1000),
+      halt,
     },
+    delay_s,
   };
 }

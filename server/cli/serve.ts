@@ -85,7 +85,9 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   // Before anybody hears that it is ready: who stops it then has it end in order.
   const stopped = untilSignal();
   // One write, so that whoever waits for the first line has the link as well.
-  process.stdout.write(`${link}${machine.note === null ? '' : `${machine.note}\n`}Spawnpoint is ready: ${base}\n`);
+  process.stdout.write(
+    `${link}${[machine.note, rightsNote()].map((note) => (note === null ? '' : `${note}\n`)).join('')}Spawnpoint is ready: ${base}\n`,
+  );
 
   await stopped;
   log.info('serve.draining');
@@ -117,6 +119,12 @@ function metricsOf(config: Config, served: Served | null, meter: RequestMeter): 
       loop: backend?.services.loopDelay.read() ?? { p99: 0, max: 0 },
     });
   });
+}
+
+/** What to say where this process has more rights than it needs: only the node has to be root. */
+function rightsNote(): string | null {
+  if (process.getuid?.() !== 0) return null;
+  return 'Serving runs as root and does not need to: let `spawnpoint node` run as root, and this as a user of its own.';
 }
 
 function untilSignal(): Promise<void> {

@@ -32,7 +32,9 @@ import type { PanelsOutside } from './panels.ts';
 /** What the services are made from. */
 export interface ServiceDeps {
   readonly config: Pick<Config, 'mail'> &
-    Partial<Pick<Config, 'imageUrl' | 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir'>> & {
+    Partial<
+      Pick<Config, 'imageUrl' | 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir' | 'runtime' | 'serversDir'>
+    > & {
       readonly appUrl: string;
     };
   readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState'>;

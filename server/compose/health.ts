@@ -3,6 +3,7 @@ import { clockCheck } from '../health/clock.ts';
 import { databaseChecks } from '../health/database.ts';
 import { createLoopDelay } from '../health/loop-delay.ts';
 import { machineChecks } from '../health/machine.ts';
+import { nodeCheck } from '../health/node.ts';
 import { redisCheck } from '../health/redis.ts';
 import { imageStorageCheck } from '../images/hosted/storage-check.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
@@ -11,6 +12,8 @@ import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthChe
 import { createLogs, type LogPort } from '../modules/logs/index.ts';
 import { ticketMailCheck } from '../modules/ticket-mail/index.ts';
 import type { PanelRegistry } from '../modules/servers/index.ts';
+import { nodeSocket } from '../node/place.ts';
+import { connectNode } from '../node/socket.ts';
 import { VERSION } from '../version.ts';
 import { composeBackups } from './backups.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
@@ -35,6 +38,12 @@ const NO_LOG: LogPort = {
   setLevel: () => undefined,
 };
 
+/** The node of this machine, for commands beside the serving process as well; null where servers are imitated. */
+function runtimeOf({ runtime, panelDriver, serversDir }: Deps['config']) {
+  const isOurs = runtime === 'auto' && (panelDriver ?? 'embedded') === 'embedded' && serversDir !== undefined;
+  return isOurs ? connectNode(nodeSocket(serversDir)) : null;
+}
+
 /**
  * The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. With them backups,
  * as the newest of them is checked as well, imports, and the log and the audit log for staff.
@@ -55,6 +64,7 @@ export function composeHealth(deps: Deps) {
       version: VERSION,
       startedMs: clock.now(),
     }),
+    nodeCheck({ runtime: runtimeOf(config), serversDir: config.serversDir ?? '.' }),
     ticketMailCheck(deps),
     redisCheck(deps),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),

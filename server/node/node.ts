@@ -104,6 +104,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
       wanted: false,
       startedMs: 0,
       crashes: [],
+      halt: null,
     };
     store.make(spec.id);
     store.writeState(spec.id, state);

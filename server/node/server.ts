@@ -1,5 +1,6 @@
 import type { RuntimeServer, RuntimeSignal, RuntimeState } from '#server/panel/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
+import type { ServerHalt } from '#server/modules/servers/index.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { readConsole } from './console.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
@@ -28,6 +29,11 @@ const GIVE_UP_MS = 15 * SECOND;
 const COUNT_MS = SECOND;
 const COUNT_SHARE = 20;
 const MB = 1_048_576;
+const SEEDS = '/opt/spawnpoint/seed';
+/** Files that are the same already are left alone, so that an installation that is repeated keeps no copies of them. */
+const COPY_SEEDS = `cd ${SEEDS} && find . -type d -exec mkdir -p -- /home/container/{} \\; && find . -type f -exec sh -c 'cmp -s -- "$1" "/home/container/$1" || cp --backup=numbered -- "$1" "/home/container/$1"' sh {} \\;`;
+
+const halted = (reason: ServerHalt['reason'], port: number | null = null): ServerHalt => ({ reason, port });
 
 /**
  * The life of one server: installs, starts, watches and ends its process, and keeps on disk what it needs to go on
@@ -97,8 +103,12 @@ export class GameServer {
   private async end(): Promise<void> {
     const was = this.running;
     if (!was) return;
-    if (!(await was.kill())) throw new Error('processes of the server do not end');
+    if (!(await was.kill())) {
+      this.save({ halt: halted('stuck') });
+      throw new Error('processes of the server do not end');
+    }
     if (this.running !== was) return;
+    if (this.state.halt?.reason === 'stuck') this.save({ halt: null });
     this.running = null;
     was.close();
     this.lastCpu = { us: 0, atMs: 0, percent: 0 };
@@ -122,7 +132,8 @@ export class GameServer {
     const files = Object.entries(this.recipe().files);
     const seeds = Object.fromEntries(files.map(([path, text]) => [`seed/${path}`, text]));
     // By the server's own user and inside its sandbox: no path of it is ever written with more rights.
-    const argv = ['/bin/sh', '-c', 'cp -Rn /opt/spawnpoint/seed/. /home/container/'];
+    // Over what is there, as installations do; what was changed since stays beside it under another name.
+    const argv = ['/bin/sh', '-c', COPY_SEEDS];
     let code: number | null = null;
     try {
       const process = await this.deps.sandbox.start(this.launch(argv, seeds));
@@ -140,14 +151,14 @@ export class GameServer {
     if (code === 0 && !this.spec.suspended && mine === this.era) await this.start();
   }
 
-  /** Out: why it does not start, for the log; null where it did. */
-  private async obstacle(): Promise<string | null> {
+  /** What keeps it from starting; null where nothing does. */
+  private async obstacle(): Promise<ServerHalt | 'suspended' | null> {
     if (this.spec.suspended) return 'suspended';
-    if (this.state.state === 'install_failed') return 'not installed';
+    if (this.state.state === 'install_failed') return halted('not_installed');
     await this.countFiles();
-    if (this.isOverDisk()) return 'no disk space left';
+    if (this.isOverDisk()) return halted('disk_full');
     await this.deps.applyNetwork();
-    for (const port of this.spec.ports) if (!(await isPortFree(port))) return `port ${port} is taken`;
+    for (const port of this.spec.ports) if (!(await isPortFree(port))) return halted('port_taken', port);
     return null;
   }
   private async start(): Promise<void> {
@@ -155,16 +166,17 @@ export class GameServer {
     if (this.running) return;
     const reason = await this.obstacle();
     if (reason !== null || mine !== this.era) {
-      if (reason !== null) this.deps.log.warn('node.start_refused', { server: this.id, reason });
-      this.save({ wanted: false, state: this.state.state === 'install_failed' ? 'install_failed' : 'offline' });
+      const halt = reason === 'suspended' ? null : reason;
+      if (halt) this.deps.log.warn('node.start_refused', { server: this.id, ...halt });
+      this.save({ wanted: false, halt, state: this.state.state === 'install_failed' ? 'install_failed' : 'offline' });
       return;
     }
-    this.save({ wanted: true, startedMs: this.deps.now(), state: 'starting' });
+    this.save({ wanted: true, startedMs: this.deps.now(), state: 'starting', halt: null });
     try {
       this.running = await this.deps.sandbox.start(this.launch(this.recipe().argv, this.recipe().inside));
     } catch (error) {
       this.deps.log.error('node.start_failed', { server: this.id, error: String(error) });
-      this.save({ wanted: false, state: 'offline' });
+      this.save({ wanted: false, state: 'offline', halt: halted('start_failed') });
       return;
     }
     // It was killed or deleted meanwhile.
@@ -188,7 +200,7 @@ export class GameServer {
       countAt = performance.now() + (await this.countFiles());
       if (!this.isOverDisk()) continue;
       this.deps.log.warn('node.over_disk', { server: this.id });
-      this.save({ wanted: false });
+      this.save({ wanted: false, halt: halted('disk_full') });
       await process.kill();
     }
     if (this.running !== process || this.isEnding) return;
@@ -213,7 +225,7 @@ export class GameServer {
       out_of_memory: outOfMemory,
       again: pause !== undefined,
     });
-    this.save({ crashes, wanted: pause !== undefined });
+    this.save({ crashes, wanted: pause !== undefined, halt: halted(outOfMemory ? 'out_of_memory' : 'crashed') });
     if (pause === undefined) return;
     await Bun.sleep(pause);
     if (mine === this.era && this.state.wanted && !this.running && !this.isBusy) await this.order(() => this.start());
@@ -221,7 +233,7 @@ export class GameServer {
 
   private async stop(): Promise<void> {
     const mine = this.era;
-    this.save({ wanted: false });
+    this.save({ wanted: false, halt: null });
     const process = this.running;
     if (!process) return this.enter(this.state.state === 'install_failed' ? 'install_failed' : 'offline');
     this.isEnding = true;
@@ -234,7 +246,7 @@ export class GameServer {
   }
   private async kill(): Promise<void> {
     this.era += 1;
-    this.save({ wanted: false });
+    this.save({ wanted: false, halt: null });
     if (this.state.state === 'installing') return void (await this.running?.kill());
     if (this.running) this.enter('stopping');
     await this.endNow();
@@ -280,7 +292,7 @@ export class GameServer {
     }
     const uptimeMs =
       this.running && this.state.state !== 'installing' ? Math.max(0, this.deps.now() - this.state.startedMs) : 0;
-    const { state: now } = this.state;
+    const { state: now, halt } = this.state;
     return {
       id: this.id,
       revision: this.spec.revision,
@@ -289,7 +301,20 @@ export class GameServer {
       cpu: this.lastCpu.percent,
       disk: this.disk,
       uptimeMs,
+      halt,
     };
+  }
+  /**
+   * Brings the limits of a running process to new ones. The kernel ends a server, or refuses, where it has more memory
+   * than that already: then they count from its next start.
+   */
+  private limit(process: Running, before: Spec, { id, memory, cpu }: Spec): void {
+    const fits = process.group.usage().memory < memory * MB;
+    try {
+      this.deps.sandbox.setLimits({ id, memory: fits ? memory : before.memory, cpu });
+    } catch (error) {
+      this.deps.log.warn('node.limits_wait', { server: this.id, error: String(error) });
+    }
   }
   /** Takes what it shall be, and begins to bring it there. */
   async change(next: Spec): Promise<void> {
@@ -297,7 +322,8 @@ export class GameServer {
     const before = this.spec;
     this.deps.store.writeSpec(next);
     this.spec = next;
-    if (this.running && (before.memory !== next.memory || before.cpu !== next.cpu)) this.deps.sandbox.setLimits(next);
+    if (this.running && (before.memory !== next.memory || before.cpu !== next.cpu))
+      this.limit(this.running, before, next);
     if (before.ports.join() !== next.ports.join()) await this.deps.applyNetwork();
     void this.reconcile();
   }

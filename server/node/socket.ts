@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { HALT_REASONS } from '#shared/server-codes.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { PanelAnswer } from '#server/modules/servers/index.ts';
 import { RUNTIME_SIGNALS, RUNTIME_STATES, type Runtime, type RuntimeServer } from '#server/panel/index.ts';
@@ -25,6 +26,7 @@ const serverSchema = z.object({
   cpu: z.number(),
   disk: z.number(),
   uptimeMs: z.number(),
+  halt: z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })),
 });
 const answerOf = <T>(value: z.ZodMiniType<T>) =>
   z.union([

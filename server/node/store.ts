@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { HALT_REASONS } from '#shared/server-codes.ts';
 import { RECIPE_IDS, RUNTIME_STATES } from '#server/panel/index.ts';
 import { ensureFolder, readText, replaceFile } from './files.ts';
 import { SLOTS } from './sandbox/network.ts';
@@ -33,6 +34,8 @@ const stateSchema = z.object({
   startedMs: z.number(),
   /** When it ended by itself lately. */
   crashes: z.array(z.number()),
+  /** Why it does not run, or does not end; files of earlier versions have none. */
+  halt: z._default(z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })), null),
 });
 export type State = z.infer<typeof stateSchema>;
 

@@ -17,7 +17,7 @@ import {
   serverUpdateInput,
   waitInput,
 } from '../schemas/server.ts';
-import { LIVE_PROBLEMS, QUEUE_WAITS } from '../server-codes.ts';
+import { HALT_REASONS, LIVE_PROBLEMS, QUEUE_WAITS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
 
 const resources = z.object({
@@ -207,8 +207,12 @@ export const usageAnswer = z.object({
       cpu: z.number(),
       disk: z.int(),
       uptime_s: z.int(),
+      /** Why it does not run although nobody stopped it, or does not end; null where that is not known. */
+      halt: z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })),
     }),
   ),
+  /** The figures are up to this much older than `at`, seconds: the panel measures that seldom. */
+  delay_s: z.int(),
 });
 
 export const servers = group({
@@ -396,7 +400,7 @@ export const servers = group({
   power: {
     method: 'POST',
     path: '/api/servers/:id/power',
-    summary: 'Start, stop or restart a server',
+    summary: 'Start, stop, restart or kill a server',
     params: serverParams,
     body: powerInput,
     access: 'signed-in',

@@ -68,7 +68,7 @@ export const REINSTALL = ['possible', 'underWay', 'impossible'] as const;
 /** A confirmed form: the box ticked, or the dialog accepted. */
 export const confirmedInput = z.strictObject({ sure: z.literal(true, 'REQUIRED') });
 /** Signals of the power buttons. */
-export const POWER_SIGNALS = ['start', 'stop', 'restart'] as const;
+export const POWER_SIGNALS = ['start', 'stop', 'restart', 'kill'] as const;
 export const powerInput = z.strictObject({ signal: z.enum(POWER_SIGNALS) });
 /** What a new server would need of a location: the draft of the create page. Everything is optional. */
 export const availabilityQuery = z.strictObject({

@@ -102,7 +102,7 @@ describe('changing a server', () => {
     world.panel.fail('unavailable', 'readServer');
     expect(await codeOf(update({ resources: { databases: 1, disk: 2048 } }))).toBe('SERVER_UNAVAILABLE');
     const { readServer } = world.panel;
-    const inUse = { databases: 2, backups: 0, disk: 1000 };
+    const inUse = { databases: 2, backups: 0, disk: 1000, memory: 400 };
     Object.assign(world.panel, {
       readServer: async (panelId: string) => {
         const answer = await readServer(panelId);
@@ -111,6 +111,7 @@ describe('changing a server', () => {
     });
     expect(await codeOf(update({ resources: { databases: 1, disk: 2048 } }))).toBe('BELOW_USAGE');
     expect(await codeOf(update({ resources: { databases: 2, disk: 512 } }))).toBe('BELOW_USAGE');
+    expect(await codeOf(update({ resources: { databases: 2, disk: 2048, memory: 256 } }))).toBe('BELOW_USAGE');
     expect(await codeOf(update({ resources: { databases: 2, disk: 1000 } }))).toBeNull();
   });
 

@@ -34,7 +34,8 @@ describe('what a server uses right now', () => {
     expect(await usage()).toEqual({
       problem: null,
       at: iso(world.clock.now()),
-      usage: { power: 'running', memory: 536_870_912, cpu: 12.3, disk: 1_073_741_824, uptime_s: 61 },
+      usage: { power: 'running', memory: 536_870_912, cpu: 12.3, disk: 1_073_741_824, uptime_s: 61, halt: null },
+      delay_s: 20,
     });
     expect(live.asked).toEqual([await identifier()]);
   });
@@ -83,7 +84,7 @@ describe('what a server uses right now', () => {
     expect(live.asked).toHaveLength(3);
     world.clock.advance(2 * MINUTE);
     live.state.usage = { outcome: 'unknown' };
-    expect(await usage()).toEqual({ problem: 'unreachable', at: null, usage: null });
+    expect(await usage()).toEqual({ problem: 'unreachable', at: null, usage: null, delay_s: 20 });
     live.state.usage = { outcome: 'ok', value: IDLE };
     world.clock.advance(LIVE.silentMs);
     expect((await usage()).problem).toBeNull();
@@ -100,7 +101,7 @@ describe('what a server uses right now', () => {
   ] as const) {
     test(`${JSON.stringify(answer)} is reported as ${problem}`, async () => {
       live.state.usage = answer;
-      expect(await usage()).toEqual({ problem, at: null, usage: null });
+      expect(await usage()).toEqual({ problem, at: null, usage: null, delay_s: 20 });
     });
   }
 
@@ -247,7 +248,7 @@ test('power over HTTP has its answers: one’s own, somebody else’s, a guest�
     const path = `/api/servers/${made.id}`;
     expect(await call(harness, ada, 'GET', `${path}/usage`)).toMatchObject({
       status: 200,
-      json: { problem: 'embedded', usage: null },
+      json: { problem: 'embedded', usage: null, delay_s: 20 },
     });
     expect(await call(harness, bob, 'GET', `${path}/usage`)).toMatchObject({
       status: 404,
@@ -257,7 +258,7 @@ test('power over HTTP has its answers: one’s own, somebody else’s, a guest�
       status: 404,
       json: { error_code: 'NOT_FOUND' },
     });
-    for (const signal of ['kill', '', null, ['stop']])
+    for (const signal of ['end', '', null, ['stop']])
       expect(await call(harness, ada, 'POST', `${path}/power`, { signal })).toMatchObject({ status: 422 });
     expect((await harness.http(`${path}/usage`)).status).toBe(401);
     const codes: unknown[] = [];

@@ -210,6 +210,7 @@ else
       await until(
         async () => JSON.parse(readFileSync(join(host.folder, OTHER, 'state.json'), 'utf8')).crashes.length > 0,
       );
+      expect((await read(OTHER)).halt?.reason).toBe('out_of_memory');
       expect(await pageAt(PORT)).toContain('It works');
       await host.runtime.power(OTHER, 'kill');
       await until(() => processesOf(OTHER).length === 0);
@@ -247,10 +248,11 @@ else
       await reaches('offline');
       await host.runtime.power(ID, 'start');
       await Bun.sleep(1000);
-      expect((await read()).state).toBe('offline');
+      expect(await read()).toMatchObject({ state: 'offline', halt: { reason: 'port_taken', port: TAKEN_PORT } });
       other.stop(true);
       await until(async () => (await host.runtime.power(ID, 'start')).outcome === 'ok');
       await reaches('running');
+      expect((await read()).halt).toBeNull();
       expect(await pageAt(TAKEN_PORT)).toContain('It works');
     });
 
@@ -277,11 +279,33 @@ else
       await reaches('running');
     });
 
-    test('a second installation keeps the files that are there', async () => {
+    test('a second installation writes over its own files, and keeps what was changed in them beside it', async () => {
       writeFileSync(join(home(), 'public', 'index.html'), 'my own page');
-      await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 5, installation: 2 }));
-      await until(async () => (await read()).revision === 5 && (await read()).state === 'running');
-      expect(await pageAt(TAKEN_PORT)).toBe('my own page');
+      writeFileSync(join(home(), 'public', 'mine.html'), 'another page');
+      for (const installation of [2, 3]) {
+        await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 3 + installation, installation }));
+        await until(async () => (await read()).revision === 3 + installation && (await read()).state === 'running');
+      }
+      expect(await pageAt(TAKEN_PORT)).toContain('It works');
+      expect(await pageAt(TAKEN_PORT, '/mine.html')).toBe('another page');
+      expect(readdirSync(join(home(), 'public')).sort()).toEqual([
+        'index.html',
+        'index.html.~1~',
+        'mine.html',
+        'shadow',
+      ]);
+      expect(readFileSync(join(home(), 'public', 'index.html.~1~'), 'utf8')).toBe('my own page');
+    });
+
+    test('less memory than a server uses ends nothing: it counts from its next start', async () => {
+      const before = processesOf(ID);
+      expect(
+        (await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 7, installation: 3, memory: 2 }))).outcome,
+      ).toBe('ok');
+      await Bun.sleep(500);
+      expect(processesOf(ID)).toEqual(before);
+      expect(await pageAt(TAKEN_PORT)).toContain('It works');
+      await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 8, installation: 3 }));
     });
 
     test('N4 a server over its disk limit is stopped, and does not start before it is below', async () => {
@@ -289,7 +313,7 @@ else
       await reaches('offline');
       await host.runtime.power(ID, 'start');
       await Bun.sleep(500);
-      expect((await read()).state).toBe('offline');
+      expect(await read()).toMatchObject({ state: 'offline', halt: { reason: 'disk_full' } });
       rmSync(join(home(), 'big'));
       await until(async () => (await host.runtime.power(ID, 'start')).outcome === 'ok');
       await reaches('running');

@@ -55,14 +55,14 @@ function show(
 
 const AT = '2026-11-21T18:29:50.000Z';
 const GB = 1024 ** 3;
-const RUNNING = { power: 'running', memory: 2.6 * GB, cpu: 74.3, disk: 11.4 * GB, uptime_s: 3900 } as const;
+const RUNNING = { power: 'running', memory: 2.6 * GB, cpu: 74.3, disk: 11.4 * GB, uptime_s: 3900, halt: null } as const;
 const LINKS = { server: 'https://panel.example.org/server/1a2b', password: 'https://panel.example.org/auth/password' };
 const real = (answers: object, data: object = {}) =>
   show({}, {}, { inBrowser: true, answers, data: { panel: 'pterodactyl', links: LINKS, ...data } });
 const USAGE = `GET ${PATH}/usage`;
 
 test('what it uses of what it has comes after the page, with its state', async () => {
-  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING } });
+  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 } });
   expect(await screen.findByText('Running')).toBeTruthy();
   const card = within(screen.getByRole('heading', { name: 'Live status' }).closest('section') ?? document.body);
   expect(card.getByText('2.6 GB')).toBeTruthy();
@@ -76,8 +76,31 @@ test('what it uses of what it has comes after the page, with its state', async (
 });
 
 test('P9 usage says how old it is at most, with what the panel itself had kept it', async () => {
-  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING } });
-  expect(await screen.findByText(/^Measured up to \d+ s ago\. The panel measures every 20 seconds\.$/)).toBeTruthy();
+  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 } });
+  expect(await screen.findByText(/^Measured up to \d+ s ago\. The panel measures every 20 s\.$/)).toBeTruthy();
+});
+
+test('N21 a server that did not start says why, and what is measured when asked for is as old as it is', async () => {
+  const halt = { reason: 'port_taken', port: 25565 };
+  real({ [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', halt }, delay_s: 0 } });
+  expect(await screen.findByText(/another program on this machine is using port 25565/)).toBeTruthy();
+  expect(screen.getByText(/^Measured .* ago\.$/)).toBeTruthy();
+});
+
+test('a server that hangs is killed after a question, also while another signal is on its way', async () => {
+  const { calls } = real({
+    [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 },
+    [`POST ${PATH}/power`]: {},
+  });
+  await screen.findByText('Running');
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Stop' }));
+  expect(await screen.findByText(live.sent.stop)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Kill' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Kill' }));
+  await waitFor(() =>
+    expect(calls(`POST ${PATH}/power`).map((call) => call.body)).toEqual([{ signal: 'stop' }, { signal: 'kill' }]),
+  );
 });
 
 test('the built-in panel has no live numbers and no power buttons', async () => {
@@ -88,14 +111,14 @@ test('the built-in panel has no live numbers and no power buttons', async () => 
 });
 
 test.each(LIVE_PROBLEMS.map((code) => [code]))('an unknown usage (%s) says why, in plain words', async (problem) => {
-  real({ [USAGE]: { problem, at: null, usage: null } });
+  real({ [USAGE]: { problem, at: null, usage: null, delay_s: 20 } });
   expect(await screen.findByText(live.problem[problem])).toBeTruthy();
   const mayPress = problem === 'unreachable' || problem === 'busy';
   expect(screen.queryByRole('button', { name: 'Restart' }) !== null).toBe(mayPress);
 });
 
 test('a panel that fell silent leaves the last numbers, and says how old they are', async () => {
-  real({ [USAGE]: { problem: 'unreachable', at: AT, usage: RUNNING } });
+  real({ [USAGE]: { problem: 'unreachable', at: AT, usage: RUNNING, delay_s: 20 } });
   expect(await screen.findByText(/^These figures are from 18:29/)).toBeTruthy();
   expect(screen.getByText('2.6 GB')).toBeTruthy();
 });
@@ -107,7 +130,7 @@ test('our own server not answering is distinguished from the panel', async () =>
 
 test('starting is sent at once, and the button spins until it is seen', async () => {
   const { calls } = real({
-    [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', uptime_s: 0 } },
+    [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', uptime_s: 0 }, delay_s: 20 },
     [`POST ${PATH}/power`]: {},
   });
   await screen.findByText('Stopped');
@@ -118,7 +141,10 @@ test('starting is sent at once, and the button spins until it is seen', async ()
 });
 
 test('a signal that disconnects players asks first', async () => {
-  const { calls } = real({ [USAGE]: { problem: null, at: AT, usage: RUNNING }, [`POST ${PATH}/power`]: {} });
+  const { calls } = real({
+    [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 },
+    [`POST ${PATH}/power`]: {},
+  });
   await screen.findByText('Running');
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
   const dialog = within(await screen.findByRole('alertdialog'));
@@ -133,7 +159,10 @@ test('a signal that disconnects players asks first', async () => {
 });
 
 test('a refused signal is shown beside the buttons, which can be pressed again', async () => {
-  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING }, [`POST ${PATH}/power`]: refuse('PANEL_UNREACHABLE') });
+  real({
+    [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 },
+    [`POST ${PATH}/power`]: refuse('PANEL_UNREACHABLE'),
+  });
   await screen.findByText('Running');
   fireEvent.click(screen.getByRole('button', { name: 'Restart' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Restart' }));
@@ -143,7 +172,7 @@ test('a refused signal is shown beside the buttons, which can be pressed again',
 
 test('the page has the way into the panel with the address of the account there, and its ports by number', async () => {
   real(
-    { [USAGE]: { problem: 'notReady', at: null, usage: null } },
+    { [USAGE]: { problem: 'notReady', at: null, usage: null, delay_s: 20 } },
     { ports: ['10.0.0.1:25565', '[2001:db8::1]:25570'] },
   );
   const [first] = await screen.findAllByRole('link', { name: 'Open panel (opens in a new tab)' });
@@ -209,6 +238,7 @@ test('the power buttons work without scripts', () => {
     [true, 'start', false],
     [true, 'restart', false],
     [true, 'stop', false],
+    [true, 'kill', false],
   ]);
   expect(html).toContain(live.noScripts);
   expect(html).not.toContain('style=');

@@ -95,8 +95,13 @@ function Body({ server, live }: { server: ServerView; live: LiveUsage }): ReactN
   }
   return (
     <>
+      {!answer?.problem && answer?.usage?.halt && (
+        <Banner tone="warning" live>
+          {t(`halt.${answer.usage.halt.reason}`, { port: String(answer.usage.halt.port ?? '') })}
+        </Banner>
+      )}
       <Meters server={server} live={live} />
-      {answer && !answer.problem && answer.at !== null && <Age at={answer.at} />}
+      {answer && !answer.problem && answer.at !== null && <Age at={answer.at} delayS={answer.delay_s} />}
       {answer?.problem && answer.at !== null && (
         <Banner tone="warning">{t('agoNote', { time: format.time(answer.at) })}</Banner>
       )}
@@ -106,16 +111,15 @@ function Body({ server, live }: { server: ServerView; live: LiveUsage }): ReactN
   );
 }
 
-/** How long the panel caches its measurements, ms. */
-const PANEL_CACHE_MS = 20_000;
-/** The maximum age of the numbers: the time since we got them, plus the panel's cache time. */
-function Age({ at }: { at: string }): ReactNode {
+/** The maximum age of the numbers: the time since we got them, plus how long the panel itself kept them. */
+function Age({ at, delayS }: { at: string; delayS: number }): ReactNode {
   const t = useT('live');
   const format = useFormat();
   const nowMs = useNow();
+  const time = format.duration(Math.max(0, nowMs - Date.parse(at)) + delayS * 1000);
   return (
     <p className="sp-meta">
-      {t('age', { time: format.duration(Math.max(0, nowMs - Date.parse(at)) + PANEL_CACHE_MS) })}
+      {delayS === 0 ? t('ageNow', { time }) : t('age', { time, every: format.duration(delayS * 1000) })}
     </p>
   );
 }

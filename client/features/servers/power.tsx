@@ -25,7 +25,7 @@ export function isSignalPending(sent: SentSignal | null, answer: LiveAnswer | nu
   if (!sent || nowMs - sent.atMs >= SIGNAL_TIMEOUT_MS) return false;
   const { usage, at } = answer ?? { usage: null, at: null };
   if (!usage || at === null || Date.parse(at) <= sent.atMs) return true;
-  if (sent.signal === 'stop') return usage.power !== 'offline';
+  if (sent.signal === 'stop' || sent.signal === 'kill') return usage.power !== 'offline';
   if (sent.signal === 'start') return usage.power === 'offline';
   const youngerThanSignal = usage.uptime_s * 1000 <= Date.parse(at) - sent.atMs + 5000;
   return !(usage.power === 'starting' || (usage.power === 'running' && youngerThanSignal));
@@ -34,13 +34,21 @@ export function isSignalPending(sent: SentSignal | null, answer: LiveAnswer | nu
 /** Whether a signal is applicable in a state; all are while the state is unknown. */
 function isApplicable(signal: Signal, power: Power | null): boolean {
   if (power === null || power === 'unknown') return true;
+  if (signal === 'kill') return power !== 'offline';
   return signal === 'start' ? power === 'offline' : power === 'running' || power === 'starting';
+}
+
+/** Killing is the last resort: it never waits for another signal. */
+function isDisabled(signal: Signal, busy: unknown, power: Power | null): boolean {
+  if (busy === signal) return false;
+  return (busy !== null && signal !== 'kill') || !isApplicable(signal, power);
 }
 
 const BUTTONS = [
   { signal: 'start', icon: 'play' },
   { signal: 'restart', icon: 'refresh' },
   { signal: 'stop', icon: 'square' },
+  { signal: 'kill', icon: 'x' },
 ] as const satisfies readonly { signal: Signal; icon: IconName }[];
 
 interface PowerProps {
@@ -52,7 +60,7 @@ interface PowerProps {
 }
 
 /**
- * Start, restart, stop. Each is a plain form button, so they work without scripts; with scripts, signals that
+ * Start, restart, stop, kill. Each is a plain form button, so they work without scripts; with scripts, signals that
  * disconnect players ask first, and a button spins until its effect shows.
  */
 export function PowerButtons({ name, power, pending, onSend }: PowerProps): ReactNode {
@@ -67,6 +75,7 @@ export function PowerButtons({ name, power, pending, onSend }: PowerProps): Reac
       start: null,
       restart: { title: t('askRestart', { name }), text: t('askRestartText'), ok: t('restart') },
       stop: { title: t('askStop', { name }), text: t('askStopText'), ok: t('stop'), tone: 'danger' as const },
+      kill: { title: t('askKill', { name }), text: t('askKillText'), ok: t('kill'), tone: 'danger' as const },
     }[signal];
     if (ask && !(await dialogs.confirm(ask))) return;
     onSend(signal);
@@ -84,7 +93,7 @@ export function PowerButtons({ name, power, pending, onSend }: PowerProps): Reac
             value={signal}
             icon={icon}
             busy={busy === signal}
-            disabled={busy !== signal && (busy !== null || !isApplicable(signal, power))}
+            disabled={isDisabled(signal, busy, power)}
             onClick={(event) => {
               event.preventDefault();
               void send(signal);

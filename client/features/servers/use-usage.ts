@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '#client/lib/use-api.ts';
-import type { LiveProblem } from '#shared/server-codes.ts';
+import type { HaltReason, LiveProblem } from '#shared/server-codes.ts';
 
 /** The API's response about a server's usage. */
 export interface LiveAnswer {
@@ -12,7 +12,10 @@ export interface LiveAnswer {
     readonly cpu: number;
     readonly disk: number;
     readonly uptime_s: number;
+    readonly halt: { readonly reason: HaltReason; readonly port: number | null } | null;
   } | null;
+  /** Seconds that the figures may be older than `at`. */
+  readonly delay_s: number;
 }
 /** What the page knows of a server's usage. */
 export interface LiveUsage {
@@ -24,7 +27,10 @@ export interface LiveUsage {
   readonly readings: readonly NonNullable<LiveAnswer['usage']>[];
 }
 
-/** The panel's own numbers change every 20 s; after a signal it is polled more often for a while. */
+/**
+ * The numbers of most panels change every 20 s; after a signal, and where they are measured when asked for, it is
+ * polled more often.
+ */
 const POLL_MS = 20_000;
 const FREQUENT_POLL_MS = 5_000;
 /** Readings kept: ten minutes. */
@@ -48,6 +54,7 @@ export function useUsage(id: string, on: boolean, frequent: boolean): LiveUsage 
   const fetchUsage = useEffectEvent(async (which: string): Promise<LiveAnswer | null> =>
     api ? api.servers.usage({ params: { id: which } }) : null,
   );
+  const isFast = frequent || live.answer?.delay_s === 0;
   // An effect, because the panel is outside React: the page never waits for it.
   useEffect(() => {
     if (!on) return;
@@ -63,7 +70,7 @@ export function useUsage(id: string, on: boolean, frequent: boolean): LiveUsage 
           if (!over) setLive((before) => ({ ...before, failed: true }));
         }
       }
-      if (!over) timer = setTimeout(() => void poll(), frequent ? FREQUENT_POLL_MS : POLL_MS);
+      if (!over) timer = setTimeout(() => void poll(), isFast ? FREQUENT_POLL_MS : POLL_MS);
     };
     const onVisible = (): void => void (document.visibilityState === 'visible' && poll());
     void poll();
@@ -73,6 +80,6 @@ export function useUsage(id: string, on: boolean, frequent: boolean): LiveUsage 
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisible);
     };
-  }, [id, on, frequent]);
+  }, [id, on, isFast]);
   return live;
 }

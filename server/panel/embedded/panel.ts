@@ -84,7 +84,12 @@ function view(deps: EmbeddedDeps, { server, ports }: Row, running: RuntimeServer
     address: server.port === null ? null : `${host}:${server.port}`,
     allocations: ports?.map((port) => ({ id: String(port), address: `${host}:${port}` })) ?? null,
     // Of what is only imitated nothing can be in use.
-    usage: { databases: null, backups: null, disk: running && Math.round(running.disk / MB) },
+    usage: {
+      databases: null,
+      backups: null,
+      disk: running && Math.round(running.disk / MB),
+      memory: running && Math.ceil(running.memory / MB),
+    },
   };
 }
 const rowOf = async (repo: EmbeddedPanelRepo, server: EmbeddedServer | null): Promise<Row | null> =>

@@ -1,4 +1,4 @@
-import type { PanelAnswer } from '#server/modules/servers/panel/ports.ts';
+import type { PanelAnswer, ServerHalt } from '#server/modules/servers/panel/ports.ts';
 
 /** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
 export const RECIPE_IDS = ['static-website', 'bun-app'] as const;
@@ -33,6 +33,8 @@ export interface RuntimeServer {
   readonly cpu: number;
   readonly disk: number;
   readonly uptimeMs: number;
+  /** Null while nothing is wrong with it. */
+  readonly halt: ServerHalt | null;
 }
 export const RUNTIME_SIGNALS = ['start', 'stop', 'restart', 'kill'] as const;
 export type RuntimeSignal = (typeof RUNTIME_SIGNALS)[number];

@@ -24,7 +24,7 @@ interface UpdateInput {
 }
 
 /** Kinds of which the panel may know how much is in use. */
-const COUNTED = ['databases', 'backups', 'disk'] as const;
+const COUNTED = ['databases', 'backups', 'disk', 'memory'] as const;
 
 /**
  * What is in use of a server that is to get less, asked of the panel before the transaction. Null where nothing gets

@@ -22,6 +22,8 @@ export const LIVE = {
   /** So long after a signal somebody waits to see what it did; the panel is asked more often then. */
   activeMs: 45 * SECOND,
   activeKeepMs: 5 * SECOND,
+  /** What runs on this machine is measured when it is asked for. */
+  ownKeepMs: 2 * SECOND,
   /** A panel that did not answer is left alone for this long. */
   silentMs: 10 * SECOND,
   /** Numbers older than this say nothing any more. */
@@ -45,11 +47,11 @@ export function createLiveCache(clock: Clock) {
   const asking = new Map<string, Promise<LiveResult>>();
   const signalled = new Map<string, number>();
 
-  function isFresh(key: string, { result, atMs }: Entry): boolean {
+  function isFresh(key: string, { result, atMs }: Entry, own: boolean): boolean {
     const now = clock.now();
     const silent = result.answer.outcome === 'unavailable' || result.answer.outcome === 'unknown';
     const active = now - (signalled.get(key) ?? -LIVE.activeMs) < LIVE.activeMs;
-    return now - atMs < (silent ? LIVE.silentMs : active ? LIVE.activeKeepMs : LIVE.keepMs);
+    return now - atMs < (silent ? LIVE.silentMs : own ? LIVE.ownKeepMs : active ? LIVE.activeKeepMs : LIVE.keepMs);
   }
 
   async function ask(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<LiveResult> {
@@ -73,11 +75,14 @@ export function createLiveCache(clock: Clock) {
   }
 
   return {
-    /** The usage of a server: remembered, or asked for by `work`, which must not throw. `key` names server and panel. */
-    async read(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<LiveResult> {
+    /**
+     * The usage of a server: remembered, or asked for by `work`, which must not throw. `key` names server and panel;
+     * `own`: it runs on this machine.
+     */
+    async read(key: string, work: () => Promise<PanelAnswer<PanelUsage>>, own = false): Promise<LiveResult> {
       const entry = entries.get(key);
       let result: LiveResult;
-      if (entry && isFresh(key, entry)) ({ result } = entry);
+      if (entry && isFresh(key, entry, own)) ({ result } = entry);
       else {
         const running = asking.get(key) ?? ask(key, work).finally(() => asking.delete(key));
         asking.set(key, running);

@@ -3,7 +3,7 @@ import { DomainError } from '#shared/errors.ts';
 import type { LiveProblem, ServerEvent } from '#shared/server-codes.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
-import { createLiveCache, type LiveReading } from './cache.ts';
+import { createLiveCache, LIVE, type LiveReading } from './cache.ts';
 import { assertMay } from '../../permit.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
@@ -15,12 +15,16 @@ import type { ServerRow } from '../core/ports.ts';
 export interface LiveUsage {
   readonly problem: LiveProblem | null;
   readonly reading: LiveReading | null;
+  /** The panel's own figures are as old as this when they reach us, ms. */
+  readonly delayMs: number;
 }
 
 /** A server that can be asked about: the panel it is at and its name there. */
 interface Target {
   readonly panel: string | null;
   readonly identifier: string;
+  /** It runs on this machine. */
+  readonly own: boolean;
 }
 
 /** The panel's part for one server, or what stands in the way before anybody is asked. */
@@ -29,7 +33,8 @@ function targetOf(deps: LiveDeps, server: ServerRow): Target | LiveProblem {
   if (server.panelIdentifier === null && deps.panels.find(server.panel)?.driver === 'embedded') return 'embedded';
   if (server.state === 'suspended') return 'suspended';
   if (server.state !== 'active' || server.panelIdentifier === null) return 'notReady';
-  return { panel: server.panel, identifier: server.panelIdentifier };
+  const own = deps.panels.find(server.panel)?.driver === 'embedded';
+  return { panel: server.panel, identifier: server.panelIdentifier, own };
 }
 
 /** What an answer that is no success means to the owner. */
@@ -52,10 +57,12 @@ const REFUSALS = {
   unreachable: 'PANEL_UNREACHABLE',
 } as const satisfies Record<LiveProblem, string>;
 
-const EVENTS = { start: 'powerStart', stop: 'powerStop', restart: 'powerRestart' } as const satisfies Record<
-  PowerSignal,
-  ServerEvent
->;
+const EVENTS = {
+  start: 'powerStart',
+  stop: 'powerStop',
+  restart: 'powerRestart',
+  kill: 'powerKill',
+} as const satisfies Record<PowerSignal, ServerEvent>;
 
 /** A server's page and password page in its panel; null where the panel has none. */
 function linksOf(deps: LiveDeps, server: ServerRow): { server: string; password: string } | null {
@@ -72,7 +79,7 @@ export type Live = ReturnType<typeof createLive>;
  */
 export function createLive(deps: LiveDeps) {
   const cache = createLiveCache(deps.clock);
-  const keyOf = ({ panel, identifier }: Target) => `${panel ?? ''}:${identifier}`;
+  const keyOf = ({ panel, identifier }: Pick<Target, 'panel' | 'identifier'>) => `${panel ?? ''}:${identifier}`;
 
   /** A server of the caller's. Throws NOT_FOUND, for somebody else's as well (attacks T24). */
   async function own(ctx: SignedIn, id: string): Promise<ServerRow> {
@@ -94,16 +101,20 @@ export function createLive(deps: LiveDeps) {
 
   async function usageOf(server: ServerRow): Promise<LiveUsage> {
     const target = targetOf(deps, server);
-    if (typeof target === 'string') return { problem: target, reading: null };
-    const { answer, latest } = await cache.read(keyOf(target), () =>
-      deps.callPanel(target.panel, 'usage', (panel) => panel.usage(target.identifier)),
+    if (typeof target === 'string') return { problem: target, reading: null, delayMs: LIVE.keepMs };
+    const { panel: panelId, identifier, own: isHere } = target;
+    const { answer, latest } = await cache.read(
+      keyOf(target),
+      () => deps.callPanel(panelId, 'usage', (panel) => panel.usage(identifier)),
+      isHere,
     );
-    return { problem: answer.outcome === 'ok' ? null : problemOf(answer), reading: latest };
+    const problem = answer.outcome === 'ok' ? null : problemOf(answer);
+    return { problem, reading: latest, delayMs: isHere ? 0 : LIVE.keepMs };
   }
 
   /**
-   * Starts, stops or restarts a server of the caller's. A suspended one is never started from here, whatever the panel
-   * would say (attacks T27). Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY, NO_GAME_PROCESS,
+   * Starts, stops, restarts or kills a server of the caller's. A suspended one is never started from here, whatever the
+   * panel would say (attacks T27). Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY, NO_GAME_PROCESS,
    * POWER_UNAVAILABLE, PANEL_UNREACHABLE.
    */
   async function power(ctx: SignedIn, id: string, signal: PowerSignal): Promise<void> {

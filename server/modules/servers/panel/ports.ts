@@ -1,4 +1,5 @@
 import type { Resources } from '#shared/constants.ts';
+import type { HaltReason } from '#shared/server-codes.ts';
 
 /**
  * What the panel last said: `requested` a creation was sent and is not yet answered (so the panel may have made it),
@@ -88,7 +89,13 @@ export interface PanelServer {
   /** Its variables as the panel has them, where it tells. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What is in use, where the panel knows it: counts, and MB of disk. */
-  readonly usage: { readonly databases: number | null; readonly backups: number | null; readonly disk: number | null };
+  readonly usage: {
+    readonly databases: number | null;
+    readonly backups: number | null;
+    readonly disk: number | null;
+    /** MB of memory; absent where the panel does not say. */
+    readonly memory?: number | null;
+  };
 }
 /** All of it is sent each time: a panel blanks what is left out (panel contract, section 5). */
 export interface PanelDetails {
@@ -121,8 +128,15 @@ export interface PanelUsage {
   readonly cpu: number;
   readonly disk: number;
   readonly uptime: number;
+  /** Why it does not run, or does not end; absent where the panel does not say. */
+  readonly halt?: ServerHalt | null;
 }
-export type PowerSignal = 'start' | 'stop' | 'restart';
+/** A reason that the owner is told, with the port where it is about one. */
+export interface ServerHalt {
+  readonly reason: HaltReason;
+  readonly port: number | null;
+}
+export type PowerSignal = 'start' | 'stop' | 'restart' | 'kill';
 
 export interface Panel {
   readonly driver: 'embedded' | 'pterodactyl' | 'pelican';

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test';
+import type { Runtime, RuntimeServer } from '#server/panel/index.ts';
+import { nodeCheck } from './node.ts';
+
+const server: RuntimeServer = {
+  id: '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c01',
+  revision: 1,
+  state: 'running',
+  memory: 1,
+  cpu: 1,
+  disk: 1,
+  uptimeMs: 1,
+  halt: null,
+};
+const find = async (answer: Awaited<ReturnType<Runtime['list']>> | null) =>
+  nodeCheck({ runtime: answer && { list: async () => answer }, serversDir: '/srv/servers' }).run(
+    new AbortController().signal,
+  );
+
+test('a node that answers is fine, and its servers are counted', async () => {
+  const value = [server, { ...server, state: 'offline' as const }];
+  expect(await find({ outcome: 'ok', value })).toMatchObject({
+    code: 'ok',
+    facts: { running: { value: 1 }, all: { value: 2 }, path: { value: '/srv/servers' } },
+  });
+});
+
+test('a server that does not end is told to staff by its id', async () => {
+  const value = [server, { ...server, state: 'stopping' as const, halt: { reason: 'stuck' as const, port: null } }];
+  expect(await find({ outcome: 'ok', value })).toMatchObject({
+    code: 'stuck',
+    facts: { stuck: { value: 1 }, server: { value: server.id } },
+  });
+});
+
+test('a node that does not answer is a fault, and no node is none', async () => {
+  expect(await find({ outcome: 'unavailable' })).toMatchObject({ code: 'absent' });
+  expect(await find(null)).toMatchObject({ code: 'none' });
+});

@@ -25,7 +25,7 @@ test('a node that answers is fine, and its servers are counted', async () => {
   });
 });
 
-test('a server that does not end is told to staff by its id', async () => {
+test('a server that does not end is a fault, which names it', async () => {
   const value = [server, { ...server, state: 'stopping' as const, halt: { reason: 'stuck' as const, port: null } }];
   expect(await find({ outcome: 'ok', value })).toMatchObject({
     code: 'stuck',

@@ -23,6 +23,16 @@ function freeSlot(taken: ReadonlySet<number>): number | null {
   return null;
 }
 
+const newState = (slot: number): State => ({
+  slot,
+  state: 'installing',
+  installed: -1,
+  wanted: false,
+  startedMs: 0,
+  crashes: [],
+  halt: null,
+});
+
 /** Opens every server that the folder has. */
 function readAll({
   store,
@@ -97,15 +107,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     if (store.has(spec.id)) return { outcome: 'refused', reason: 'unreadable' };
     const slot = freeSlot(taken);
     if (slot === null) return { outcome: 'refused', reason: 'no_slot' };
-    const state: State = {
-      slot,
-      state: 'installing',
-      installed: -1,
-      wanted: false,
-      startedMs: 0,
-      crashes: [],
-      halt: null,
-    };
+    const state = newState(slot);
     store.make(spec.id);
     store.writeState(spec.id, state);
     store.writeSpec(spec);

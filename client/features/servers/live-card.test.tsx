@@ -83,7 +83,7 @@ test('P9 usage says how old it is at most, with what the panel itself had kept i
 test('N21 a server that did not start says why, and what is measured when asked for is as old as it is', async () => {
   const halt = { reason: 'port_taken', port: 25565 };
   real({ [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', halt }, delay_s: 0 } });
-  expect(await screen.findByText(/another program on this machine is using port 25565/)).toBeTruthy();
+  expect(await screen.findByText(/another program on its node is using port 25565/)).toBeTruthy();
   expect(screen.getByText(/^Measured .* ago\.$/)).toBeTruthy();
 });
 

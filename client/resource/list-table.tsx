@@ -20,9 +20,12 @@ export function columnsOf(
     key,
     label: texts.column(key),
     title: key === definition.title,
-    cell: (row) => (
-      <ResourceCell definition={definition} name={key} row={row} overrides={overrides} to={link(key, row)} />
-    ),
+    cell: (row) => {
+      const cell = (
+        <ResourceCell definition={definition} name={key} row={row} overrides={overrides} to={link(key, row)} />
+      );
+      return column.wrap ? <span className="sp-table__text">{cell}</span> : cell;
+    },
     ...(NUMBER_FORMATS.has(column.format) ? { align: 'end' as const } : {}),
     ...(column.sort ? { sort: column.sort } : {}),
     ...(column.hideOnPhone ? { hideOnPhone: true } : {}),

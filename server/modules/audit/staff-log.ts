@@ -77,18 +77,22 @@ function toView(entry: AuditEntry & { readonly actor: string | null }, seesAddre
     actor,
     action,
     target: nameInAudit(entry) ?? entry.target,
-    changes: changesOf(entry.before, entry.after),
+    changes: changesOf(action, entry.before, entry.after),
     address: seesAddresses ? entry.address : null,
     device,
     request_id: requestId,
   };
 }
 
+/** Fields of an area that everybody sees, although their names are those of secrets elsewhere. */
+const OPEN_FIELDS: Readonly<Record<string, readonly string[]>> = { locations: ['code'] };
+
 /** The fields that differ, each before and after as text; what is secret by its name is masked (attacks T50). */
-function changesOf(before: unknown, after: unknown) {
+function changesOf(action: string, before: unknown, after: unknown) {
+  const open = OPEN_FIELDS[action.split('.')[0] ?? ''] ?? [];
   const [old, fresh] = [fieldsOf(before), fieldsOf(after)];
   return [...new Set([...old.keys(), ...fresh.keys()])]
-    .map((name) => ({ name, before: textOf(name, old), after: textOf(name, fresh) }))
+    .map((name) => ({ name, before: textOf(name, old, open), after: textOf(name, fresh, open) }))
     .filter((change) => change.before !== change.after);
 }
 
@@ -97,10 +101,10 @@ function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [['value', value]]);
 }
 
-function textOf(name: string, fields: ReadonlyMap<string, unknown>): string | null {
+function textOf(name: string, fields: ReadonlyMap<string, unknown>, open: readonly string[]): string | null {
   const value = fields.get(name);
   if (value === undefined || value === null) return null;
-  const masked = maskValue(value, isSecretName(name));
+  const masked = maskValue(value, !open.includes(name) && isSecretName(name));
   const text = typeof masked === 'string' ? masked : JSON.stringify(masked);
   return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
 }

@@ -112,6 +112,14 @@ describe.each(ENGINES)('the log and the audit log for staff on %s', (engine) => 
     const [entry] = (await root.api.adminAudit.list({})).entries;
     expect(JSON.stringify(entry)).not.toContain('ptla_');
     expect(entry?.target).toBe('Main');
+    await add('redeemCodes.edit', { before: { code: 'SPRING' }, after: { code: 'SUMMER' } });
+    expect(JSON.stringify((await root.api.adminAudit.list({})).entries[0])).not.toContain('SUMMER');
+  });
+
+  test('the code of a location is no secret: everybody sees it', async () => {
+    await add('locations.edit', { before: { code: 'FRA', token: 'a' }, after: { code: 'DE1', token: 'b' } });
+    const [entry] = (await root.api.adminAudit.list({})).entries;
+    expect(entry?.changes).toEqual([{ name: 'code', before: 'FRA', after: 'DE1' }]);
   });
 
   test('entries are found by actor, text and days, and in pages', async () => {

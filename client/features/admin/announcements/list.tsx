@@ -190,6 +190,6 @@ function useColumns(): readonly Column<Row>[] {
       label: t('publishAt'),
       cell: ({ publish_at: at }) => (at === null ? '–' : <time dateTime={at}>{format.dateTime(at)}</time>),
     },
-    { key: 'seen', label: t('seen'), align: 'end', cell: ({ seen }) => format.number(seen) },
+    { key: 'seen', label: t('seen'), align: 'end', phone: 'labelled', cell: ({ seen }) => format.number(seen) },
   ];
 }

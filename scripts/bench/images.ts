@@ -6,7 +6,6 @@ import { imagePath } from '#shared/images.ts';
 import { pngOf } from '#tests/support/pictures.ts';
 import { inFolder } from './folder.ts';
 import { load } from './load.ts';
-import { servedAsByHosts } from './polls.ts';
 import { freePort, startServer } from './processes.ts';
 import { growthFigure, ratioFigure, type Figure } from './report.ts';
 import { alternate, secondsOf } from './rounds.ts';
@@ -115,7 +114,14 @@ async function servedFigure(folder: string, path: string, key: string): Promise<
   const plainPort = await freePort();
   const bare = [process.execPath, join(import.meta.dir, 'static-file.ts'), stored, String(plainPort)];
   const plain = await startServer(bare, {}, plainPort, '/');
-  const { url, stop } = await servedAsByHosts(folder);
+  // Both on the same core, one after the other: what is measured is the work for a request.
+  const ownPort = await freePort();
+  const own = await startServer(
+    [process.execPath, join(import.meta.dir, '../../server/main.ts'), 'serve', '--local'],
+    { DATA_DIR: folder, PORT: String(ownPort), LOG_LEVEL: 'info' },
+    ownPort,
+    '/healthz',
+  );
   const rate = (port: number) => () =>
     load({
       port,
@@ -128,10 +134,10 @@ async function servedFigure(folder: string, path: string, key: string): Promise<
       },
     });
   try {
-    const [served = NaN, alone = NaN] = await alternate(ROUNDS, [rate(Number(new URL(url).port)), rate(plainPort)]);
+    const [served = NaN, alone = NaN] = await alternate(ROUNDS, [rate(ownPort), rate(plainPort)]);
     return ratioFigure('r.serve', served, alone, 'requests/s', LEAST_SERVED);
   } finally {
-    await stop();
+    await own.stop();
     await plain.stop();
   }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import type * as Axe from 'axe-core';
+import { pngOf } from '#tests/support/pictures.ts';
 
 export interface Installation {
   readonly url: string;
@@ -206,6 +207,20 @@ export async function signUp(page: Page, username: string, setup?: string): Prom
     terms: true,
     ...(setup === undefined ? {} : { setup }),
   });
+}
+
+/** Uploads an image as somebody's own (`/api/images`) or for the host's library. Out: its id. */
+export function uploadImage(page: Page, path: string): Promise<string> {
+  return page.evaluate(
+    async ([png, where]) => {
+      const body = Uint8Array.from(png);
+      const headers = { 'Content-Type': 'application/octet-stream' };
+      const address = `${where}?name=spawn-tower.png&upload=${crypto.randomUUID()}`;
+      const response = await fetch(address, { method: 'POST', headers, body });
+      return ((await response.json()) as { image: { id: string } }).image.id;
+    },
+    [Array.from(pngOf(64)), path] as const,
+  );
 }
 
 /** By how many pixels a page is wider than its window. */

@@ -1,6 +1,5 @@
 import { packedPlugin } from '../support/plugin-packages.ts';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { pngOf } from '#tests/support/pictures.ts';
 import { RESOURCES } from '../../shared/resources/index.ts';
 import type { AnyResource } from '../../shared/resources/types.ts';
 import type { Layout } from '../../shared/routes/row.ts';
@@ -15,6 +14,7 @@ import {
   setupCode,
   signUp,
   test,
+  uploadImage,
   watch,
   type Installation,
 } from './fixtures.ts';
@@ -261,20 +261,6 @@ async function pay(owner: Visitor, player: Visitor): Promise<string> {
   });
   await call(owner.page, 'POST', `/api/admin/payments/${order.id}/confirm`, { reason: 'Paid in cash' });
   return order.id;
-}
-
-/** An image of somebody's, or of the host's own. Out: its id. */
-function uploadImage(page: Page, path: string): Promise<string> {
-  return page.evaluate(
-    async ([png, where]) => {
-      const body = Uint8Array.from(png);
-      const headers = { 'Content-Type': 'application/octet-stream' };
-      const address = `${where}?name=spawn-tower.png&upload=${crypto.randomUUID()}`;
-      const response = await fetch(address, { method: 'POST', headers, body });
-      return ((await response.json()) as { image: { id: string } }).image.id;
-    },
-    [Array.from(pngOf(64)), path] as const,
-  );
 }
 
 /** A plugin of others, and an update of it that waits for a decision. Out: the update's id. */

@@ -202,8 +202,13 @@ test('a player and support talk about a server that nobody can join', async ({ b
   });
 
   await test.step('a message that could not be sent says so and is sent once the line is back', async () => {
-    await player.context.setOffline(true);
     await player.page.getByLabel('Your reply').fill('That was it, thank you.');
+    await player.page.reload();
+    await ready(player.page);
+    await expect(player.page.getByLabel('Your reply'), 'a draft survives a reload').toHaveValue(
+      'That was it, thank you.',
+    );
+    await player.context.setOffline(true);
     await player.page.getByRole('button', { name: 'Send' }).click();
     await expect(player.page.getByText(/Not sent: the server/)).toBeVisible();
     await player.context.setOffline(false);

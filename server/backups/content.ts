@@ -16,7 +16,7 @@ export const FORMAT = 1;
 /** Characters of rows that one file has before the next begins: small files need little memory. */
 const FILE_CHARS = 1 << 18;
 /** Files of rows after which what is thrown away is collected: left alone, the heap grows by a hundred megabytes first. */
-const COLLECT_EACH = 32;
+const COLLECT_EACH = 24;
 /** The most bytes that any file may have. */
 export const FILE_BYTES = 32 << 20;
 

@@ -84,6 +84,10 @@ function toView(entry: AuditEntry & { readonly actor: string | null }, seesAddre
   };
 }
 
+/** Names of moments, in UTC ms, and the least that counts as one: 2001. What is less is a length of time. */
+const MOMENT = /(?:Ms|_ms)$/;
+const FIRST_MS = 1e12;
+
 /** Fields of an area that everybody sees, although their names are those of secrets elsewhere. */
 const OPEN_FIELDS: Readonly<Record<string, readonly string[]>> = { locations: ['code'] };
 
@@ -104,6 +108,7 @@ function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
 function textOf(name: string, fields: ReadonlyMap<string, unknown>, open: readonly string[]): string | null {
   const value = fields.get(name);
   if (value === undefined || value === null) return null;
+  if (typeof value === 'number' && value >= FIRST_MS && MOMENT.test(name)) return iso(value);
   const masked = maskValue(value, !open.includes(name) && isSecretName(name));
   const text = typeof masked === 'string' ? masked : JSON.stringify(masked);
   return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;

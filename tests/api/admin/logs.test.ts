@@ -122,6 +122,16 @@ describe.each(ENGINES)('the log and the audit log for staff on %s', (engine) => 
     expect(entry?.changes).toEqual([{ name: 'code', before: 'FRA', after: 'DE1' }]);
   });
 
+  test('a moment is written as one, and a length of time as it is', async () => {
+    const at = Date.UTC(2026, 10, 24, 2, 16);
+    await add('announcements.edit', { before: {}, after: { publishMs: at, pauseMs: 60_000 } });
+    const [entry] = (await root.api.adminAudit.list({})).entries;
+    expect(entry?.changes).toEqual([
+      { name: 'publishMs', before: null, after: '2026-11-24T02:16:00.000Z' },
+      { name: 'pauseMs', before: null, after: '60000' },
+    ]);
+  });
+
   test('entries are found by actor, text and days, and in pages', async () => {
     await add('locations.delete', { actor: staff, before: { name: 'Lyon 100%' } });
     expect(await actionsOf(root, { actor: 'RADU' })).toEqual(['locations.delete']);

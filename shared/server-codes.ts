@@ -78,6 +78,13 @@ export const HALT_REASONS = [
 ] as const;
 export type HaltReason = (typeof HALT_REASONS)[number];
 
+/** Lines of a console: what the server wrote, what was written to it, and what state it came to (`live:console.event`). */
+export const CONSOLE_KINDS = ['out', 'in', 'state'] as const;
+export type ConsoleKind = (typeof CONSOLE_KINDS)[number];
+/** States of a server that runs here. */
+export const RUNTIME_STATES = ['installing', 'install_failed', 'offline', 'starting', 'running', 'stopping'] as const;
+export type RuntimeState = (typeof RUNTIME_STATES)[number];
+
 /** What happened to a server (`servers:event.<code>`); `detail` is a date, a reason or a list of changed fields. */
 export const SERVER_EVENTS = [
   'created',

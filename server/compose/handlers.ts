@@ -51,6 +51,7 @@ import { redirectLinkDaysHandlers, redirectLinksHandlers } from '../api/redirect
 import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
+import { consolesHandlers } from '../api/consoles.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
@@ -130,6 +131,7 @@ export function composeHandlers(
     live: liveHandlers(services),
     dashboard: dashboardHandlers(services),
     servers: serversHandlers(services),
+    consoles: consolesHandlers(services),
     ...sourceHandlers(services),
     heldRewards: heldRewardsHandlers(services),
     adminHeldRewards: heldRewardsAdminHandlers(services),

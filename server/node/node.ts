@@ -1,4 +1,4 @@
-import type { PanelAnswer } from '#server/modules/servers/index.ts';
+import type { ConsolePart, PanelAnswer } from '#server/modules/servers/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
 import { GameServer } from './server.ts';
@@ -64,6 +64,21 @@ async function resumeAll(waiting: GameServer[], resume: (server: GameServer) => 
     for (let server = waiting.shift(); server; server = waiting.shift()) await resume(server);
   };
   await Promise.all(Array.from({ length: START_TOGETHER }, lane));
+}
+
+/** What is read from a server and written to it. */
+function consoleCalls(servers: ReadonlyMap<string, GameServer>) {
+  return {
+    async console(id: string, after: number, waitMs: number): Promise<PanelAnswer<ConsolePart>> {
+      const server = servers.get(id);
+      return server ? { outcome: 'ok', value: await server.lines.read(after, waitMs) } : { outcome: 'not_found' };
+    },
+    command(id: string, text: string): PanelAnswer<null> {
+      const server = servers.get(id);
+      if (!server) return { outcome: 'not_found' };
+      return server.command(text) ? { outcome: 'ok', value: null } : { outcome: 'conflict' };
+    },
+  };
 }
 
 export type GameNode = ReturnType<typeof createNode>;
@@ -146,6 +161,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
       if (!server) return { outcome: 'not_found' };
       return server.power(signal) ? { outcome: 'ok', value: null } : { outcome: 'conflict' };
     },
+    ...consoleCalls(servers),
     async remove(id: string): Promise<PanelAnswer<null>> {
       const server = servers.get(id);
       if (!server) return { outcome: 'ok', value: null };

@@ -1,8 +1,10 @@
-import type { RuntimeServer, RuntimeSignal, RuntimeState } from '#server/panel/index.ts';
+import { writeSync } from 'node:fs';
+import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { ServerHalt } from '#server/modules/servers/index.ts';
+import type { RuntimeState } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
-import { readConsole } from './console.ts';
+import { ConsoleLines, readConsole } from './console.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import { isPortFree } from './sandbox/network.ts';
 import type { Launch, Running, Sandbox } from './sandbox/sandbox.ts';
@@ -41,6 +43,8 @@ const halted = (reason: ServerHalt['reason'], port: number | null = null): Serve
  */
 export class GameServer {
   readonly id: string;
+  /** Its console, since this program began. */
+  readonly lines: ConsoleLines;
   private spec: Spec;
   private state: State;
   private running: Running | null = null;
@@ -60,6 +64,7 @@ export class GameServer {
     this.spec = first.spec;
     this.state = first.state;
     this.id = first.spec.id;
+    this.lines = new ConsoleLines(deps.now);
   }
   private recipe(): Recipe {
     return RECIPES[this.spec.recipe];
@@ -69,11 +74,14 @@ export class GameServer {
   }
 
   private save(change: Partial<State>): void {
+    if (change.state !== undefined && change.state !== this.state.state) {
+      this.deps.log.info('node.state', { server: this.id, state: change.state });
+      this.lines.add('state', change.state);
+    }
     this.state = { ...this.state, ...change };
     this.deps.store.writeState(this.id, this.state);
   }
   private enter(next: RuntimeState): void {
-    if (this.state.state !== next) this.deps.log.info('node.state', { server: this.id, state: next });
     this.save({ state: next });
   }
   private launch(argv: readonly string[], inside: Readonly<Record<string, string>>): Launch {
@@ -138,7 +146,7 @@ export class GameServer {
     try {
       const process = await this.deps.sandbox.start(this.launch(argv, seeds));
       this.running = process;
-      void readConsole(process.output, () => undefined);
+      void readConsole(process.output, (line) => this.lines.add('out', line));
       const untilMs = this.deps.now() + INSTALL_MS;
       while (process.isAlive() && this.isCurrent(mine) && this.deps.now() < untilMs) await Bun.sleep(LOOK_MS / 10);
       code = process.exitCode();
@@ -189,6 +197,7 @@ export class GameServer {
   private async follow(process: Running): Promise<void> {
     const { ready } = this.recipe();
     void readConsole(process.output, (line) => {
+      this.lines.add('out', line);
       if (this.running === process && this.state.state === 'starting' && ready !== null && line.includes(ready))
         this.enter('running');
     });
@@ -342,6 +351,18 @@ export class GameServer {
       if (signal !== 'start') await this.stop();
       if (signal !== 'stop' && this.isCurrent(mine)) await this.start();
     });
+    return true;
+  }
+  /** Writes a line into its standard input. Out: false while it does not run, or its input is full. */
+  command(text: string): boolean {
+    if (!this.running || (this.state.state !== 'running' && this.state.state !== 'starting')) return false;
+    try {
+      // Shorter than what a pipe takes as a whole (4096 bytes): never a part of it.
+      writeSync(this.running.input, `${text}\n`);
+    } catch {
+      return false;
+    }
+    this.lines.add('in', text);
     return true;
   }
   /** After the program began: finds its process again, or starts it where it shall run and does not. */

@@ -1,13 +1,19 @@
 import { chmodSync, rmSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { HALT_REASONS } from '#shared/server-codes.ts';
+import { commandText } from '#shared/schemas/server.ts';
+import { CONSOLE_KINDS, HALT_REASONS, RUNTIME_STATES } from '#shared/server-codes.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { PanelAnswer } from '#server/modules/servers/index.ts';
-import { RUNTIME_SIGNALS, RUNTIME_STATES, type Runtime, type RuntimeServer } from '#server/panel/index.ts';
+import { RUNTIME_SIGNALS, type Runtime, type RuntimeServer } from '#server/panel/index.ts';
 import type { GameNode } from './node.ts';
 import { specSchema, UUID } from './store.ts';
 
-/** A call, by its name. Ids, enumerations and numbers only: whoever holds the socket can name no path and no command. */
+/** How long a reader of a console may wait for a line. */
+const MAX_WAIT_MS = 30_000;
+/**
+ * A call, by its name. Ids, enumerations and numbers only: whoever holds the socket can name no path and no program.
+ * The one text goes into the standard input of a server, and nowhere else.
+ */
 const id = z.string().check(z.regex(UUID));
 const callSchema = z.discriminatedUnion('call', [
   z.strictObject({ call: z.literal('put'), spec: specSchema }),
@@ -15,6 +21,13 @@ const callSchema = z.discriminatedUnion('call', [
   z.strictObject({ call: z.literal('read'), id }),
   z.strictObject({ call: z.literal('power'), id, signal: z.enum(RUNTIME_SIGNALS) }),
   z.strictObject({ call: z.literal('remove'), id }),
+  z.strictObject({
+    call: z.literal('console'),
+    id,
+    after: z.int().check(z.gte(0)),
+    waitMs: z.int().check(z.gte(0), z.lte(MAX_WAIT_MS)),
+  }),
+  z.strictObject({ call: z.literal('command'), id, text: commandText }),
 ]);
 type Call = z.infer<typeof callSchema>;
 
@@ -27,6 +40,10 @@ const serverSchema = z.object({
   disk: z.number(),
   uptimeMs: z.number(),
   halt: z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })),
+});
+const partSchema = z.object({
+  lines: z.array(z.object({ seq: z.int(), atMs: z.number(), kind: z.enum(CONSOLE_KINDS), text: z.string() })),
+  gap: z.boolean(),
 });
 const answerOf = <T>(value: z.ZodMiniType<T>) =>
   z.union([
@@ -74,6 +91,10 @@ async function carryOut(node: GameNode, call: Call): Promise<PanelAnswer<unknown
       return node.power(call.id, call.signal);
     case 'remove':
       return node.remove(call.id);
+    case 'console':
+      return node.console(call.id, call.after, call.waitMs);
+    case 'command':
+      return node.command(call.id, call.text);
     default:
       return call satisfies never;
   }
@@ -110,5 +131,7 @@ export function connectNode(path: string): Runtime {
     read: (server) => ask({ call: 'read', id: server }, one),
     power: (server, signal) => ask({ call: 'power', id: server, signal }, nothing),
     remove: (server) => ask({ call: 'remove', id: server }, nothing),
+    console: (server, after, waitMs) => ask({ call: 'console', id: server, after, waitMs }, partSchema),
+    command: (server, text) => ask({ call: 'command', id: server, text }, nothing),
   };
 }

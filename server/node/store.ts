@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { HALT_REASONS } from '#shared/server-codes.ts';
-import { RECIPE_IDS, RUNTIME_STATES } from '#server/panel/index.ts';
+import { HALT_REASONS, RUNTIME_STATES } from '#shared/server-codes.ts';
+import { RECIPE_IDS } from '#server/panel/index.ts';
 import { ensureFolder, readText, replaceFile } from './files.ts';
 import { SLOTS } from './sandbox/network.ts';
 

@@ -28,7 +28,7 @@ import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
 import { referrals } from './referrals.ts';
-import { dashboard, servers } from './servers.ts';
+import { consoles, dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
@@ -68,6 +68,7 @@ export const CONTRACT = {
   live,
   dashboard,
   servers,
+  consoles,
   ...earn,
   heldRewards,
   challenge,

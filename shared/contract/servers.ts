@@ -8,6 +8,7 @@ import {
   SUSPEND_REASONS,
   autoRenewInput,
   availabilityQuery,
+  commandInput,
   powerInput,
   renewAllInput,
   serverCreateInput,
@@ -17,7 +18,7 @@ import {
   serverUpdateInput,
   waitInput,
 } from '../schemas/server.ts';
-import { HALT_REASONS, LIVE_PROBLEMS, QUEUE_WAITS } from '../server-codes.ts';
+import { CONSOLE_KINDS, HALT_REASONS, LIVE_PROBLEMS, QUEUE_WAITS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
 
 const resources = z.object({
@@ -213,6 +214,68 @@ export const usageAnswer = z.object({
   ),
   /** The figures are up to this much older than `at`, seconds: the panel measures that seldom. */
   delay_s: z.int(),
+});
+
+const consoleLine = z.object({
+  /** Grows with each line; not by one. */
+  seq: z.int(),
+  at: isoTime,
+  kind: z.enum(CONSOLE_KINDS),
+  /** Of control characters only sequences of colours; of `state`: the state it came to. */
+  text: z.string(),
+});
+export type ConsoleEventLine = z.infer<typeof consoleLine>;
+
+/** Consoles of servers that run on this installation's node; those of other panels are in their panel. */
+export const consoles = group({
+  stream: {
+    method: 'GET',
+    path: '/api/servers/:id/console',
+    summary: 'Stream a server’s console',
+    description: 'The lines that are kept, or those behind the number `after`, and each new one.',
+    params: serverParams,
+    query: z.object({ after: z.optional(z.string().check(z.regex(/^\d{1,16}$/))) }),
+    format: 'events',
+    events: {
+      lines: z.object({
+        lines: z.array(consoleLine),
+        /** Lines before the first of these are missing. */
+        gap: z.boolean(),
+      }),
+      /** The panel does not answer; the next lines say that it does again. */
+      away: z.object({}),
+    },
+    access: 'signed-in',
+    limit: 'stream',
+    errors: [
+      'NOT_FOUND',
+      'RATE_LIMITED',
+      'SERVER_SUSPENDED',
+      'SERVER_NOT_READY',
+      'NO_GAME_PROCESS',
+      'POWER_UNAVAILABLE',
+      'VALIDATION_FAILED',
+    ],
+  },
+  command: {
+    method: 'POST',
+    path: '/api/servers/:id/command',
+    summary: 'Send a line to a server’s console',
+    params: serverParams,
+    body: commandInput,
+    access: 'signed-in',
+    limit: 'command',
+    errors: [
+      'NOT_FOUND',
+      'SERVER_SUSPENDED',
+      'SERVER_NOT_READY',
+      'SERVER_BUSY',
+      'SERVER_OFF',
+      'NO_GAME_PROCESS',
+      'POWER_UNAVAILABLE',
+      'PANEL_UNREACHABLE',
+    ],
+  },
 });
 
 export const servers = group({

@@ -65,6 +65,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   redirectLinks: 'System',
   dashboard: 'Servers',
   servers: 'Servers',
+  consoles: 'Servers',
   afk: 'Earning',
   redeem: 'Earning',
   heldRewards: 'Earning',

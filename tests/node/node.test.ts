@@ -256,6 +256,39 @@ else
       expect(await pageAt(TAKEN_PORT)).toContain('It works');
     });
 
+    test('N16 a console shows what a server writes and is sent, goes on after the node was killed, and tells gaps', async () => {
+      const all = async (after: number) => okOf(await host.runtime.console(OTHER, after, 0));
+      const write = (lines: string) =>
+        writeFileSync(
+          join(home(OTHER), 'index.ts'),
+          `${lines}\nfor await (const line of console) console.log("\\x1b[2J\\x1b[32mgot " + line);`,
+        );
+      expect((await host.runtime.command(OTHER, 'too early')).outcome).toBe('conflict');
+      write('console.log("hello");');
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      await until(async () => (await all(0)).lines.some((line) => line.text === 'hello'));
+      expect((await host.runtime.command(OTHER, 'list')).outcome).toBe('ok');
+      await until(async () => (await all(0)).lines.some((line) => line.text.endsWith('got list')));
+      const before = await all(0);
+      expect(before.lines.slice(-2).map(({ kind, text }) => [kind, text])).toEqual([
+        ['in', 'list'],
+        ['out', '\u001b[32mgot list'],
+      ]);
+      const { seq } = before.lines.at(-1) ?? { seq: 0 };
+      const waiting = host.runtime.console(OTHER, seq, 12_000);
+      await Bun.sleep(11_000);
+      await host.runtime.command(OTHER, 'late');
+      expect(okOf(await waiting).lines.length).toBeGreaterThan(0);
+      await host.end('SIGKILL');
+      await host.start();
+      await reaches('running', OTHER);
+      await host.runtime.command(OTHER, 'again');
+      await until(async () => (await all(seq)).lines.some((line) => line.text.endsWith('got again')));
+      expect((await all(seq)).gap).toBe(true);
+      await host.runtime.power(OTHER, 'kill');
+      await reaches('offline', OTHER);
+    });
+
     test('N19 a process with the number of an earlier one is never taken for it', async () => {
       await host.end('SIGKILL');
       const mark = join(host.folder, ID, 'run', 'mark');
@@ -372,6 +405,9 @@ else
         '{"call":"read","id":"../../etc"}',
         '{"call":"put","spec":{"id":"x"}}',
         '{"call":"run"}',
+        `{"call":"command","id":"${ID}","text":"a\\nb"}`,
+        `{"call":"command","id":"${ID}","text":"${'x'.repeat(1001)}"}`,
+        `{"call":"console","id":"${ID}","after":-1,"waitMs":0}`,
       ])
         expect([body, await call(body)]).toEqual([body, 400]);
       expect((await host.runtime.list()).outcome).toBe('ok');

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
@@ -8,6 +9,7 @@ import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { Rich, useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
+import { useShell } from '#client/lib/shell-context.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
@@ -34,6 +36,8 @@ import type { LogContext } from './server-text.ts';
 import { accountAction, isAccountIntent } from './view-account.tsx';
 import { ServerHead } from './view-head.tsx';
 import { isWaitIntent, waitAction } from './wait-list.tsx';
+
+const Console = lazy(async () => ({ default: (await import('./console.tsx')).Console }));
 
 /** The server, what renewing it costs, and what happened to it. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -119,6 +123,7 @@ export default function ServerScreen(): ReactNode {
   const { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note } =
     useLoaderData<typeof loader>();
   const answer = useActionAnswer<FormResult<Answer>>();
+  const { session } = useShell();
   const nowMs = useNow();
   useLive(['servers', 'balance']);
   const words: LogContext = { t, loose, format, nowMs };
@@ -155,6 +160,11 @@ export default function ServerScreen(): ReactNode {
       <div className="sp-split">
         <div className="sp-stack">
           {server.state === 'active' && panel !== 'embedded' && <LiveCard server={server} />}
+          {server.state === 'active' && panel === 'node' && session.viewing === undefined && (
+            <Suspense fallback={null}>
+              <Console server={server} />
+            </Suspense>
+          )}
           <QueueLog server={server} words={words} />
           <ActivityCard activity={activity} words={words} />
         </div>

@@ -5,7 +5,7 @@ import { createServerHistory, createServerJobs } from './core/index.ts';
 import { createDebts } from './debts/index.ts';
 import type { ServersDeps } from './deps.ts';
 import { createLifecycle } from './lifecycle/index.ts';
-import { createLive } from './live/index.ts';
+import { createConsoles, createLive } from './live/index.ts';
 import { createOutages } from './outages/index.ts';
 import { createPanelCaller } from './panel/index.ts';
 import { createPanelSync } from './panel-sync/index.ts';
@@ -34,6 +34,7 @@ export function composeServers(deps: ServersDeps) {
   const syncing = { uow, clock, log, panels, callPanel, accounts, capacity, outages, builds };
   const panelSync = createPanelSync({ ...syncing, ...notes });
   const live = createLive({ uow, clock, ids, panels, history, callPanel });
+  const consoles = createConsoles({ uow, panels, callPanel });
   const staff = createStaff({
     uow,
     long,
@@ -48,5 +49,19 @@ export function composeServers(deps: ServersDeps) {
     panelSync,
   });
   const work = createBuildWorker(building);
-  return { jobs, accounts, capacity, debts, waitingList, lifecycle, queries, builds, panelSync, live, staff, work };
+  return {
+    jobs,
+    accounts,
+    capacity,
+    debts,
+    waitingList,
+    lifecycle,
+    queries,
+    builds,
+    panelSync,
+    live,
+    consoles,
+    staff,
+    work,
+  };
 }

@@ -11,7 +11,7 @@ export type Servers = ReturnType<typeof createServers>;
 export function createServers(deps: ServersDeps) {
   const { uow } = deps;
   const parts = composeServers(deps);
-  const { accounts, capacity, lifecycle, live, panelSync, queries, staff, waitingList } = parts;
+  const { accounts, capacity, consoles, lifecycle, live, panelSync, queries, staff, waitingList } = parts;
   return {
     ...createServerPages(deps, parts),
     /** Everything the create page needs. */
@@ -24,6 +24,9 @@ export function createServers(deps: ServersDeps) {
     usage: live.usage,
     usageAsStaff: live.usageAsStaff,
     power: live.power,
+    /** Consoles of servers that run here. */
+    openConsole: consoles.open,
+    sendCommand: consoles.send,
     create: lifecycle.create,
     retry: lifecycle.retry,
     cancel: lifecycle.cancel,

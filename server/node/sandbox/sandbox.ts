@@ -61,7 +61,8 @@ const PROCESSES = 512;
 const MEMORY_OVERHEAD = 1.1;
 const MEMORY_LEAST = 64;
 const KILL_MS = 5000;
-const BEGIN_MS = 5000;
+/** A busy machine may take long to begin a process. */
+const BEGIN_MS = 20_000;
 const LOOK_MS = 10;
 /** Waits for its child and passes its status on; what is left over inside ends with it. */
 const FIRST_PROCESS = ['/bin/sh', '-c', '"$@"; exit $?', 'sh'];
@@ -198,6 +199,8 @@ export function createSandbox({ store, groups, bun }: { store: Store; groups: 1 
         if (mark) return running(id, mark);
         await Bun.sleep(LOOK_MS);
       }
+      // Should it begin after all, nobody would follow it.
+      await group.kill(KILL_MS);
       throw new Error(`it did not begin: ${readText(`${run}/launch.log`).slice(0, 300)}`);
     },
     /** A server that an earlier process of the program began. Null: it does not run; what is left of it has ended. */

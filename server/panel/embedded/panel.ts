@@ -328,7 +328,12 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
   const { runtime } = deps;
   return {
     driver: 'embedded',
-    ...(runtime ? { runsHere: (image) => recipeOf(image) !== null } : {}),
+    ...(runtime
+      ? {
+          runsHere: (image: string) => recipeOf(image) !== null,
+          console: { read: runtime.calls.console, send: runtime.calls.command },
+        }
+      : {}),
     typicalInstallMs: () => (runtime ? null : deps.installSeconds() * SECOND),
     ensureUser: (user) =>
       guarded<string>(deps, () =>

@@ -1,4 +1,5 @@
-import type { PanelAnswer, ServerHalt } from '#server/modules/servers/panel/ports.ts';
+import type { ConsolePart, PanelAnswer, ServerHalt } from '#server/modules/servers/panel/ports.ts';
+import type { RuntimeState } from '#shared/server-codes.ts';
 
 /** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
 export const RECIPE_IDS = ['static-website', 'bun-app'] as const;
@@ -21,8 +22,6 @@ export interface RuntimeSpec {
   /** It is stopped and does not start while this holds. */
   readonly suspended: boolean;
 }
-export const RUNTIME_STATES = ['installing', 'install_failed', 'offline', 'starting', 'running', 'stopping'] as const;
-export type RuntimeState = (typeof RUNTIME_STATES)[number];
 
 /** A server as it is. Bytes, percent of one core, ms since its start; zeros while it is off. */
 export interface RuntimeServer {
@@ -54,6 +53,16 @@ export interface Runtime {
    * `kill` is taken then as well.
    */
   power(id: string, signal: RuntimeSignal): Promise<PanelAnswer<null>>;
+  /**
+   * The lines of its console behind a number (0: from the oldest that is kept). Waits up to `waitMs` where there are
+   * none yet.
+   */
+  console(id: string, after: number, waitMs: number): Promise<PanelAnswer<ConsolePart>>;
+  /**
+   * Writes a line of text without control characters, 1 to 1000 characters, into its standard input. `conflict` while
+   * it does not run or does not read.
+   */
+  command(id: string, text: string): Promise<PanelAnswer<null>>;
   /** Ends it and deletes everything of it. `unavailable` while something is left; a server it does not have is gone. */
   remove(id: string): Promise<PanelAnswer<null>>;
 }

@@ -14,6 +14,8 @@ export const PLAYERS: readonly Part[] = [
       'GET /api/servers/:id': 'signed-in',
       'GET /api/servers/:id/usage': ['signed-in', 'limit:usage'],
       'POST /api/servers/:id/power': ['signed-in', 'limit:power'],
+      'GET /api/servers/:id/console': ['signed-in', 'limit:stream'],
+      'POST /api/servers/:id/command': ['signed-in', 'limit:command'],
       'POST /api/servers/:id/reinstall': ['signed-in', 'idempotent', 'limit:power'],
       'PATCH /api/servers/:id': ['signed-in', 'idempotent'],
       'POST /api/servers/:id/renew': ['signed-in', 'idempotent', 'flag:server_renew_enabled'],

@@ -1,2 +1,3 @@
+export { createConsoles, type ConsoleReader } from './console.ts';
 export { createLive, type Live } from './live.ts';
 export type { LiveUsage } from './live.ts';

@@ -28,7 +28,7 @@ interface Target {
 }
 
 /** The panel's part for one server, or what stands in the way before anybody is asked. */
-function targetOf(deps: LiveDeps, server: ServerRow): Target | LiveProblem {
+export function targetOf(deps: Pick<LiveDeps, 'panels'>, server: ServerRow): Target | LiveProblem {
   // The built-in panel names those that really run.
   if (server.panelIdentifier === null && deps.panels.find(server.panel)?.driver === 'embedded') return 'embedded';
   if (server.state === 'suspended') return 'suspended';
@@ -38,7 +38,7 @@ function targetOf(deps: LiveDeps, server: ServerRow): Target | LiveProblem {
 }
 
 /** What an answer that is no success means to the owner. */
-function problemOf(answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>): LiveProblem {
+export function problemOf(answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>): LiveProblem {
   if (answer.outcome === 'unavailable' || answer.outcome === 'unknown') return 'unreachable';
   if (answer.outcome === 'refused' && answer.reason === 'no_client_key') return 'noKey';
   return answer.outcome === 'conflict' || (answer.outcome === 'refused' && answer.reason === 'busy')
@@ -47,7 +47,7 @@ function problemOf(answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>): Li
 }
 
 /** Why a signal was not carried out. */
-const REFUSALS = {
+export const REFUSALS = {
   embedded: 'NO_GAME_PROCESS',
   noKey: 'POWER_UNAVAILABLE',
   refused: 'POWER_UNAVAILABLE',
@@ -71,6 +71,13 @@ function linksOf(deps: LiveDeps, server: ServerRow): { server: string; password:
   return deps.panels.find(server.panel)?.links(server.panelIdentifier) ?? null;
 }
 
+/** A server of the caller's. Throws NOT_FOUND, for somebody else's as well (attacks T24). */
+export async function ownServer(deps: Pick<LiveDeps, 'uow'>, ctx: SignedIn, id: string): Promise<ServerRow> {
+  const server = await deps.uow.read((tx) => tx.servers.find(id));
+  if (!server || server.userId !== ctx.actor.userId || server.state === 'deleted') throw new DomainError('NOT_FOUND');
+  return server;
+}
+
 export type Live = ReturnType<typeof createLive>;
 
 /**
@@ -81,12 +88,7 @@ export function createLive(deps: LiveDeps) {
   const cache = createLiveCache(deps.clock);
   const keyOf = ({ panel, identifier }: Pick<Target, 'panel' | 'identifier'>) => `${panel ?? ''}:${identifier}`;
 
-  /** A server of the caller's. Throws NOT_FOUND, for somebody else's as well (attacks T24). */
-  async function own(ctx: SignedIn, id: string): Promise<ServerRow> {
-    const server = await deps.uow.read((tx) => tx.servers.find(id));
-    if (!server || server.userId !== ctx.actor.userId || server.state === 'deleted') throw new DomainError('NOT_FOUND');
-    return server;
-  }
+  const own = (ctx: SignedIn, id: string) => ownServer(deps, ctx, id);
 
   /** What a server of the caller's uses right now. Throws NOT_FOUND; whatever the panel says is part of the answer. */
   const usage = async (ctx: SignedIn, id: string): Promise<LiveUsage> => usageOf(await own(ctx, id));

@@ -1,5 +1,5 @@
 import type { Resources } from '#shared/constants.ts';
-import type { HaltReason } from '#shared/server-codes.ts';
+import type { ConsoleKind, HaltReason } from '#shared/server-codes.ts';
 
 /**
  * What the panel last said: `requested` a creation was sent and is not yet answered (so the panel may have made it),
@@ -136,6 +136,27 @@ export interface ServerHalt {
   readonly reason: HaltReason;
   readonly port: number | null;
 }
+/** A line of a server's console. */
+export interface ConsoleLine {
+  /** Grows with each line, also across restarts of what keeps them; not by one. */
+  readonly seq: number;
+  readonly atMs: number;
+  readonly kind: ConsoleKind;
+  /** Text of at most 8192 characters; of control characters only sequences of colours. Of `state`: the state. */
+  readonly text: string;
+}
+export interface ConsolePart {
+  readonly lines: readonly ConsoleLine[];
+  /** Lines before the first of these are missing. */
+  readonly gap: boolean;
+}
+/** The consoles of a panel that has them here. No call throws. */
+export interface PanelConsole {
+  /** The lines behind a number (0: from the oldest that is kept); waits up to `waitMs` where there are none yet. */
+  read(identifier: string, after: number, waitMs: number): Promise<PanelAnswer<ConsolePart>>;
+  /** Writes a line into the standard input; `conflict` while the server does not run. */
+  send(identifier: string, text: string): Promise<PanelAnswer<null>>;
+}
 export type PowerSignal = 'start' | 'stop' | 'restart' | 'kill';
 
 export interface Panel {
@@ -175,6 +196,8 @@ export interface Panel {
    */
   usage(identifier: string): Promise<PanelAnswer<PanelUsage>>;
   power(identifier: string, signal: PowerSignal): Promise<PanelAnswer<null>>;
+  /** Absent where servers are operated in the panel's own pages, or are imitated. */
+  readonly console?: PanelConsole;
   /** Page of a server in the panel, and where an account sets its password; null for the embedded panel. */
   links(identifier: string): { readonly server: string; readonly password: string } | null;
 }

@@ -1,0 +1,140 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { probeMachine } from '../../server/node/probe.ts';
+import { accessible, expect, install, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
+
+/**
+ * From the README's first command to a page that the player's own server answers, its console, and kill -9 of the
+ * product in between. Where the machine cannot run servers, that is what the command says.
+ */
+const { lacks } = probeMachine();
+const PORTS = '25821-25824';
+/** An app that writes in colours and answers what it is sent. */
+const APP = `Bun.serve({ hostname: '0.0.0.0', port: Number(process.env.SERVER_PORT), fetch: () => new Response('Lanternwood is open') });
+console.log('\\x1b[32mReady\\x1b[0m with <b>no markup</b>');
+for (let n = 1; n <= 60; n += 1) console.log('\\x1b[33m[WARN]\\x1b[0m Line ' + n + ' ' + 'long '.repeat(n % 40));
+for await (const line of console) console.log('\\x1b[1;36mYou said:\\x1b[0m ' + line);`;
+
+async function register(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await ready(page);
+  await page.getByLabel('First name').fill('Mirela');
+  await page.getByLabel('Last name').fill('Vega');
+  await page.getByLabel('Username').fill('mirela');
+  await page.getByLabel('E-mail').fill('mirela@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
+  await page.waitForURL('**/mc-admin/setup');
+}
+const textAt = (address: string) =>
+  fetch(`http://${address}/`, { keepalive: false }).then(
+    (answer) => answer.text(),
+    () => null,
+  );
+/** Ends the node that `serve --local` began, which outlives it on purpose. */
+function endNode(): void {
+  process.kill(Number(JSON.parse(readFileSync('/run/spawnpoint-node.serving', 'utf8')).pid), 'SIGTERM');
+}
+
+test('a first server answers on its port, its console is read and written to, and outlives kill -9', async ({
+  browser,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-servers-'));
+  const env = { RUNTIME: 'auto', SERVERS_DIR: folder, SERVER_PORTS: PORTS, DATA_DIR: join(folder, 'data') };
+  let host = await install(env);
+  if (lacks.length > 0) {
+    expect(host.output()).toContain('Servers are imitated');
+    await host.stop();
+    return;
+  }
+  expect(host.output()).toContain('Servers run on this machine');
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await register(page, host.setupLink);
+  await page.goto(`${host.url}/server/create`);
+  await ready(page);
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood');
+  await page.getByText(/^Websites and apps\s*2$/).click();
+  await page.getByRole('radio', { name: /^Bun app/ }).check({ force: true });
+  await page.getByRole('button', { name: 'Create server' }).click();
+  await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
+  const path = new URL(page.url()).pathname;
+  await expect(page.getByRole('log')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Running', { exact: true }).first()).toBeVisible();
+  const address = '127.0.0.1:25821';
+  await expect.poll(() => textAt(address)).not.toBeNull();
+
+  const [uuid] = readdirSync(folder).filter((name) => name.length === 36);
+  writeFileSync(join(folder, uuid ?? '', 'home', 'index.ts'), APP);
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restart' }).click();
+  const log = page.getByRole('log', { name: 'Console output' });
+  await expect(log.getByText('Ready', { exact: true })).toHaveAttribute('data-ansi', 'green');
+  await expect(log.getByText('with <b>no markup</b>')).toHaveCount(1);
+  expect(await textAt(address)).toBe('Lanternwood is open');
+
+  const command = page.getByLabel('Command', { exact: true });
+  await command.fill('say hello');
+  await command.press('Enter');
+  await expect(log.getByText('You said:').first()).toHaveAttribute('data-ansi', 'cyan bold');
+  await expect(command).toHaveValue('');
+  await command.press('ArrowUp');
+  await expect(command).toHaveValue('say hello');
+  await page.getByLabel('Search the console').fill('LINE 5');
+  await expect(page.getByText('11 lines found')).toBeVisible();
+  await expect(log.locator('mark').first()).toHaveText('Line 5');
+  await page.getByLabel('Search the console').fill('');
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await accessible(page, `a console at ${width}`);
+    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+    if (process.env.E2E_LOOK) await page.screenshot({ path: `${process.env.E2E_LOOK}-${width}.png`, fullPage: true });
+  }
+  if (process.env.E2E_LOOK) {
+    await context.addCookies([{ name: 'theme', value: 'light', url: host.url }]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.reload();
+    await expect(log.getByText('You said:').first()).toBeVisible();
+    await accessible(page, 'a console in the light theme');
+    await page.screenshot({ path: `${process.env.E2E_LOOK}-light.png`, fullPage: true });
+  }
+  expect(complaints).toEqual([]);
+
+  const { url } = host;
+  const gone = new Promise((resolve) => host.process.once('exit', resolve));
+  host.process.kill('SIGKILL');
+  await gone;
+  expect(await textAt(address)).toBe('Lanternwood is open');
+  host = await install({ ...env, PORT: new URL(url).port });
+  await page.goto(`${url}${path}`);
+  await ready(page);
+  await command.fill('still there');
+  await command.press('Enter');
+  await expect(log.getByText('You said:').last()).toBeVisible();
+  await expect(log.getByText('still there').last()).toBeVisible();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Kill' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Kill' }).click();
+  await expect(log.getByText('Stopped', { exact: true }).last()).toBeVisible();
+  expect(await textAt(address)).toBeNull();
+  await command.fill('nobody reads this');
+  await command.press('Enter');
+  await expect(page.getByText('The server isn’t running. Start it first.')).toBeVisible();
+
+  await page.goto(`${url}${path}/delete`);
+  await ready(page);
+  await page.getByRole('textbox').first().fill('Lanternwood');
+  await page
+    .getByRole('button', { name: /Delete/ })
+    .last()
+    .click();
+  await expect.poll(() => readdirSync(folder).filter((name) => name.length === 36), { timeout: 60_000 }).toEqual([]);
+  await context.close();
+  await host.stop();
+  endNode();
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -60,6 +60,10 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/image-limits.test.ts'],
     ['tests/api/images.test.ts', 'tests/api/image-reports.test.ts'],
   ],
+  'server/modules/imports/undo.ts': [
+    ['tests/imports/cli.test.ts'],
+    ['tests/api/admin/imports.test.ts', 'tests/imports/sources.test.ts', 'tests/imports/servers.test.ts'],
+  ],
   'server/modules/imports/': [
     ['tests/imports/people.test.ts'],
     ['tests/imports/sources.test.ts', 'tests/imports/servers.test.ts', 'tests/imports/cli.test.ts'],

@@ -61,7 +61,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/images.test.ts', 'tests/api/image-reports.test.ts'],
   ],
   'server/modules/imports/undo.ts': [
-    ['tests/imports/cli.test.ts'],
+    ['tests/imports/undo.test.ts'],
     ['tests/api/admin/imports.test.ts', 'tests/imports/sources.test.ts', 'tests/imports/servers.test.ts'],
   ],
   'server/modules/imports/': [

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { composeImporter } from '#server/compose/imports.ts';
+import { createUndo } from '#server/modules/imports/index.ts';
+import type { UnitOfWork } from '#server/modules/tx.ts';
+import { codeOf } from '#tests/support/coins.ts';
+import { toCredits } from '#shared/credits.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { dyingAt } from '#tests/support/dying.ts';
+import { roomyFolder } from '#tests/support/folder.ts';
+import { openHarness, type Harness } from '#tests/support/harness.ts';
+
+let h: Harness;
+let folder: string;
+const open = async (engine: (typeof ENGINES)[number]) => {
+  h = await openHarness({ engine });
+  folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-undo-'));
+};
+const close = async () => {
+  await h.close();
+  rmSync(folder, { recursive: true });
+};
+
+type User = readonly [id: number, name: string, email: string, credits: number];
+/** Checks a dump of CtrlPanel with these users, whose addresses are proven. Out: the id of the run. */
+async function check(users: readonly User[], instance = 'main'): Promise<string> {
+  const path = join(folder, `${crypto.randomUUID()}.sql`);
+  const lines = [
+    'CREATE TABLE `users` (\n  `id` bigint,\n  `name` text,\n  `email` text,\n  `credits` bigint,\n  `pterodactyl_id` text,\n  `email_verified_at` timestamp\n);',
+    'CREATE TABLE `shop_products` (\n  `id` int\n);',
+    'CREATE TABLE `vouchers` (\n  `id` int,\n  `code` text,\n  `credits` bigint,\n  `uses` int\n);',
+    'CREATE TABLE `user_voucher` (\n  `user_id` int,\n  `voucher_id` int\n);',
+    'CREATE TABLE `roles` (\n  `id` int,\n  `name` text\n);',
+    'CREATE TABLE `model_has_roles` (\n  `role_id` int,\n  `model_type` text,\n  `model_id` int\n);',
+    'CREATE TABLE `settings` (\n  `group` text,\n  `name` text,\n  `payload` text\n);',
+    ...users.map(
+      ([id, name, email, credits]) =>
+        `INSERT INTO \`users\` VALUES (${id},'${name}','${email}',${credits * 1000},NULL,'2023-01-01 00:00:00');`,
+    ),
+    "INSERT INTO `vouchers` VALUES (1,'CODE-1',5000,2),(2,'CODE-2',5000,2);",
+  ];
+  writeFileSync(path, lines.join('\n'));
+  const { id } = await importer().check(
+    {
+      product: 'ctrlpanel',
+      instance,
+      from: { path },
+      zoneMinutes: 0,
+      factor: 1,
+      currency: 'EUR',
+      email: 'merge',
+      names: 'rename',
+      staff: false,
+      settings: false,
+      panel: null,
+    },
+    null,
+    null,
+  );
+  return id;
+}
+const importer = () => composeImporter(h.host.services, h.dataDir, { onStep: () => undefined, isStopped: () => false });
+async function bring(users: readonly User[], instance?: string): Promise<string> {
+  const id = await check(users, instance);
+  await importer().apply(id, null);
+  return id;
+}
+const undo = (id: string, uow: UnitOfWork = h.host.services.uow) =>
+  createUndo({ ...h.host.services, uow, traceOf: (text) => text }).undo(null, id);
+/** Who has an account. Of those who ever had credits an erased row stays with the movements. */
+const names = async () =>
+  (await h.db.sql<{ username: string }>("SELECT username FROM users WHERE status <> 'deleted' ORDER BY username")).map(
+    (row) => row.username,
+  );
+const idOf = async (username: string) =>
+  (await h.db.sql<{ id: string }>('SELECT id FROM users WHERE username = ?', [username]))[0]?.id ?? '';
+/** What the imports have brought and not taken back. */
+const broughtNow = async () =>
+  (await h.db.sql<{ n: number }>("SELECT -balance AS n FROM ledger_balances WHERE account = 'system:import'"))[0]?.n;
+const kindsOf = async () =>
+  (await h.db.sql<{ kind: string; n: number }>('SELECT kind, COUNT(*) AS n FROM ledger_postings GROUP BY kind')).map(
+    ({ kind, n }) => [kind, Number(n)],
+  );
+const stateOf = async (id: string) =>
+  (await h.db.sql<{ state: string }>('SELECT state FROM import_runs WHERE id = ?', [id]))[0]?.state;
+
+describe.each(ENGINES)('taking an import back on %s', (engine) => {
+  beforeEach(() => open(engine));
+  afterEach(async () => {
+    expect(h.errors).toEqual([]);
+    await close();
+  });
+
+  test('who was here before stays, and gives back exactly what came to them', async () => {
+    const ann = await h.person('ann', { credits: 5 });
+    const id = await bring([
+      [1, 'annie', 'ann@example.com', 10],
+      [2, 'bob', 'bob@old.example', 0],
+      [3, 'cat', 'cat@old.example', 7],
+    ]);
+    expect([await h.balance(ann.id), await broughtNow(), await names()]).toEqual([15, 17, ['ann', 'bob', 'cat']]);
+    await undo(id);
+    expect([await h.balance(ann.id), await broughtNow(), await names()]).toEqual([5, 0, ['ann']]);
+    expect(await h.db.sql("SELECT email, password_hash FROM users WHERE status = 'deleted'")).toEqual([
+      { email: expect.stringMatching(/^deleted-[0-9a-f]{20}@deleted\.invalid$/) as string, password_hash: '' },
+    ]);
+    expect(await h.db.sql('SELECT * FROM imported_rows')).toEqual([]);
+    expect(await h.db.sql('SELECT * FROM redeem_codes')).toEqual([]);
+    expect(await stateOf(id)).toBe('undone');
+    expect(await h.db.sql("SELECT target FROM audit WHERE action = 'imports.undo'")).toEqual([{ target: id }]);
+  });
+
+  test('T53 what was spent meanwhile is not taken: the undo says so, keeps the account and can be asked again', async () => {
+    const ann = await h.person('ann');
+    const id = await bring([[1, 'annie', 'ann@example.com', 10]]);
+    const postings = [{ source: `user:${ann.id}`, destination: 'system:adjustment', amount: toCredits(6) }] as const;
+    const { uow, ledger } = h.host.services;
+    await uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: 'adjustment:spent', postings }));
+    expect(await codeOf(undo(id))).toBe('INSUFFICIENT_CREDITS');
+    expect([await h.balance(ann.id), await broughtNow(), await stateOf(id)]).toEqual([4, 10, 'done']);
+  });
+
+  test('who logs in while an undo is at work keeps account and credits', async () => {
+    const id = await bring([[1, 'bob', 'bob@old.example', 7]]);
+    const { uow } = h.host.services;
+    const meanwhile: UnitOfWork = {
+      read: (work) => uow.read(work),
+      // The first command comes after everybody was looked at.
+      async run(work) {
+        await h.db.sql("UPDATE users SET seen_ms = 5 WHERE username = 'bob'");
+        return uow.run(work);
+      },
+    };
+    expect(await codeOf(undo(id, meanwhile))).toBe('CONFLICT');
+    expect([await names(), await h.balance(await idOf('bob')), await stateOf(id)]).toEqual([['bob'], 7, 'done']);
+  });
+
+  test('a run that was only checked, and one that never was, have nothing to take back', async () => {
+    expect(await codeOf(undo(await check([[1, 'bob', 'bob@old.example', 3]])))).toBe('NOT_FOUND');
+    expect(await codeOf(undo('0192e4a0-0000-7000-8000-000000000000'))).toBe('NOT_FOUND');
+    expect(await h.db.sql("SELECT target FROM audit WHERE action = 'imports.undo'")).toEqual([]);
+  });
+
+  test('only what its own run brought is taken back, and a second undo takes nothing more', async () => {
+    const first = await bring([[1, 'bob', 'bob@old.example', 3]], 'one');
+    await bring([[1, 'cat', 'cat@old.example', 4]], 'two');
+    await undo(first);
+    await undo(first);
+    expect([await names(), await broughtNow(), await h.balance(await idOf('cat'))]).toEqual([['cat'], 4, 4]);
+  });
+
+  test('more people than one transaction takes go in several, and one of the last who came by stops it before the first', async () => {
+    const people = Array.from({ length: 201 }, (_, at) => [at + 1, `p${at + 1}`, `p${at + 1}@old.example`, 1] as const);
+    const id = await bring(people);
+    for (const name of ['p99', 'p201', 'p150']) {
+      await h.db.sql('UPDATE users SET seen_ms = 5 WHERE username = ?', [name]);
+      expect(await codeOf(undo(id))).toBe('CONFLICT');
+      expect([
+        (await names()).length,
+        await broughtNow(),
+        (await h.db.sql('SELECT id FROM redeem_codes')).length,
+      ]).toEqual([201, 201, 2]);
+      await h.db.sql('UPDATE users SET seen_ms = 0 WHERE username = ?', [name]);
+    }
+    const steps: string[] = [];
+    const { services } = h.host;
+    const onStep = (kind: string, done: number) => void steps.push(`${kind} ${done}`);
+    await createUndo({ ...services, traceOf: (text) => text, onStep }).undo(null, id);
+    expect([await names(), await broughtNow()]).toEqual([[], 0]);
+    expect(steps).toEqual([
+      'ticket 0',
+      'code 2',
+      'package 0',
+      'payment 0',
+      'server 0',
+      'user 100',
+      'user 200',
+      'user 201',
+    ]);
+  });
+});
+
+describe.each(ENGINES)('an undo that is killed on %s', (engine) => {
+  test('T53 killed before or after any of its commands it is gone on with, and every credit went back once', async () => {
+    for (const after of [false, true])
+      for (let moment = 1; ; moment += 1) {
+        await open(engine);
+        let died = false;
+        try {
+          const ann = await h.person('ann', { credits: 5 });
+          const id = await bring([
+            [1, 'annie', 'ann@example.com', 10],
+            [2, 'bob', 'bob@old.example', 7],
+          ]);
+          await undo(id, dyingAt(h.db.uow, moment, after)).catch((error: unknown) => {
+            expect(String(error)).toContain('killed');
+            died = true;
+          });
+          if (died) await undo(id);
+          expect([await h.balance(ann.id), await broughtNow(), await names()]).toEqual([5, 0, ['ann']]);
+          expect(Object.fromEntries(await kindsOf())).toMatchObject({ import: 2, reversal: 2 });
+          expect(await stateOf(id)).toBe('undone');
+        } finally {
+          await close();
+        }
+        if (!died) break;
+      }
+  });
+});

@@ -92,7 +92,7 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     await close();
   });
 
-  test('who was here before stays, and gives back exactly what came to them', async () => {
+  test('users who were here before stay, and exactly the credits that came to them are reversed', async () => {
     const ann = await h.person('ann', { credits: 5 });
     const id = await bring([
       [1, 'annie', 'ann@example.com', 10],
@@ -111,7 +111,7 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     expect(await h.db.sql("SELECT target FROM audit WHERE action = 'imports.undo'")).toEqual([{ target: id }]);
   });
 
-  test('T53 what was spent meanwhile is not taken: the undo says so, keeps the account and can be asked again', async () => {
+  test('T53 credits that were spent meanwhile are not reversed: the undo is refused, and the account stays', async () => {
     const ann = await h.person('ann');
     const id = await bring([[1, 'annie', 'ann@example.com', 10]]);
     const postings = [{ source: `user:${ann.id}`, destination: 'system:adjustment', amount: toCredits(6) }] as const;
@@ -121,7 +121,7 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     expect([await h.balance(ann.id), await broughtNow(), await stateOf(id)]).toEqual([4, 10, 'done']);
   });
 
-  test('who logs in while an undo is at work keeps account and credits', async () => {
+  test('a user who logs in during an undo keeps account and credits', async () => {
     const id = await bring([[1, 'bob', 'bob@old.example', 7]]);
     const { uow } = h.host.services;
     const meanwhile: UnitOfWork = {
@@ -136,13 +136,13 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     expect([await names(), await h.balance(await idOf('bob')), await stateOf(id)]).toEqual([['bob'], 7, 'done']);
   });
 
-  test('a run that was only checked, and one that never was, have nothing to take back', async () => {
+  test('a run that was only checked, and one that does not exist, cannot be undone', async () => {
     expect(await codeOf(undo(await check([[1, 'bob', 'bob@old.example', 3]])))).toBe('NOT_FOUND');
     expect(await codeOf(undo('0192e4a0-0000-7000-8000-000000000000'))).toBe('NOT_FOUND');
     expect(await h.db.sql("SELECT target FROM audit WHERE action = 'imports.undo'")).toEqual([]);
   });
 
-  test('only what its own run brought is taken back, and a second undo takes nothing more', async () => {
+  test('an undo reverses only what its own run brought, and a second undo reverses nothing more', async () => {
     const first = await bring([[1, 'bob', 'bob@old.example', 3]], 'one');
     await bring([[1, 'cat', 'cat@old.example', 4]], 'two');
     await undo(first);
@@ -150,7 +150,7 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     expect([await names(), await broughtNow(), await h.balance(await idOf('cat'))]).toEqual([['cat'], 4, 4]);
   });
 
-  test('more people than one transaction takes go in several, and one of the last who came by stops it before the first', async () => {
+  test('users are removed a hundred a transaction, and one who has logged in stops an undo before the first', async () => {
     const people = Array.from({ length: 201 }, (_, at) => [at + 1, `p${at + 1}`, `p${at + 1}@old.example`, 1] as const);
     const id = await bring(people);
     for (const name of ['p99', 'p201', 'p150']) {
@@ -182,7 +182,7 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
 });
 
 describe.each(ENGINES)('an undo that is killed on %s', (engine) => {
-  test('T53 killed before or after any of its commands it is gone on with, and every credit went back once', async () => {
+  test('T53 an undo that is killed at any command goes on when it is asked again, and every credit is reversed once', async () => {
     for (const after of [false, true])
       for (let moment = 1; ; moment += 1) {
         await open(engine);

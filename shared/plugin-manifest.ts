@@ -7,7 +7,7 @@ export const PLUGIN_PATH = /^(?!.*\.\.)[\w][\w.-]{0,79}(?:\/[\w][\w.-]{0,79}){0,
 /** Bytes of a package. */
 export const PLUGIN_FILE_MAX = 4_000_000;
 /** Names of plugins, as they stand in addresses. */
-const PLUGIN_IDENTIFIER = /^[a-z][a-z0-9-]{2,39}$/;
+export const PLUGIN_IDENTIFIER = /^[a-z][a-z0-9-]{2,39}$/;
 
 /** Text without controls, which no database keeps and no page shows. */
 const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/^\P{Cc}*$/u));

@@ -52,6 +52,8 @@ Usage: spawnpoint <command>
                                  is fine, 1 where something is failing, 3 where there are warnings.
   --new                          With any command: make a new installation where there is none, also beside a key that is there already.
   --new-key                      With any command: go on although the key of the database is lost. Secrets have to be entered again.
+  plugin new DIR | check DIR | pack DIR | keygen FILE | sign PACKAGE --key FILE
+                                 Begin a plugin, say what is wrong with one, pack it, make a key and sign it with that.
   sdk [DIR]                      Write the TypeScript client of the API into a folder (./spawnpoint-sdk).
   smoke URL [--ca FILE] [--insecure]
                                  Check a running installation from outside. --ca trusts the certificates of a PEM file as well (an

@@ -59,6 +59,7 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
   // Begun by a server, without an environment.
   if (name === 'image-codec') return (await import('#server/images/hosted/codec-process.ts')).runCodec();
   if (name === 'sdk') return (await import('./sdk.ts')).sdkCommand(given);
+  if (name === 'plugin') return (await import('./plugin.ts')).pluginCommand(given, parts.spawnSandbox);
   if (name === 'smoke') return (await import('./smoke.ts')).smokeCommand(given);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {

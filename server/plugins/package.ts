@@ -21,7 +21,8 @@ export class PackageFault extends Error {
 /** Bytes of a package as it comes, of everything in it, of a module, and how many files it may have. */
 export const PACKAGE_MAX = { packed: PLUGIN_FILE_MAX, unpacked: 16_000_000, module: 1_000_000, files: 200 } as const;
 const MANIFEST = 'plugin.json';
-const SIGNATURE = 'signature.json';
+/** The file of a package that says who signed it. */
+export const SIGNATURE = 'signature.json';
 
 interface PluginPackage {
   readonly manifest: PluginManifest;

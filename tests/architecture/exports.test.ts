@@ -43,7 +43,6 @@ const OPEN: Readonly<Record<string, string>> = {
 };
 /** Exports that tests alone use, and why they have to be there all the same. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
-  'server/plugins/package.ts signatureFile': 'packages of tests are signed',
   'server/modules/servers/panel/registry.ts createFixedRegistry': 'the worlds of tests have panels that never change',
   'shared/earning-sources.ts SOURCE_SWITCHES': 'tests turn every switch on, whatever sources there are',
 };

@@ -1,6 +1,6 @@
 export { createClientModules, type ClientModules } from './client-modules.ts';
 export { createFeeding, FEED_AGAIN_JOB, FEED_JOB } from './feeding.ts';
-export { createInstalling, type Installing } from './installing.ts';
+export { createInstalling, isPluginEvent, manifestFault, type Installing } from './installing.ts';
 export { createPluginRegistry, type PluginRegistry } from './registry.ts';
 export { createRunning, type Running } from './running.ts';
 export { createStatusPage, type StatusPage } from './status-page.ts';

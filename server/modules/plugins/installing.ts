@@ -215,13 +215,15 @@ function isNew(installed: PackageRow | null, manifest: PluginManifest, request: 
   return addedRequests(had, manifest).some(({ kind, value }) => kind === request.kind && value === request.value);
 }
 
-/** What cannot be installed here; null: it can. */
-function manifestFault({ identifier, needs, permissions }: PluginManifest, version: string): FieldCode | null {
+/** Whether a plugin may hear this: the name of an event that goes outside, or a group of them (`user.*`). */
+export const isPluginEvent = (each: string): boolean =>
+  EVENT_PATTERN.test(each) && OUTSIDE_NAMES.some((name) => wantsEvent([each], name));
+
+/** Why a product of this version does not install what a manifest says; null: it does. */
+export function manifestFault({ identifier, needs, permissions }: PluginManifest, version: string): FieldCode | null {
   if (isBuiltIn(identifier) || RESERVED_PLUGIN_NAMES.includes(identifier)) return 'PLUGIN_TAKEN';
   if (compareVersions(version, needs) < 0) return 'PLUGIN_NEWER';
-  const isEvent = (each: string): boolean =>
-    EVENT_PATTERN.test(each) && OUTSIDE_NAMES.some((name) => wantsEvent([each], name));
-  return (permissions.events ?? []).every(isEvent) ? null : 'PLUGIN_MANIFEST';
+  return (permissions.events ?? []).every(isPluginEvent) ? null : 'PLUGIN_MANIFEST';
 }
 
 /** What is granted by a decision: at most what is asked for. */

@@ -67,7 +67,7 @@ export const adminImages = group({
     path: '/api/admin/images/:id/pictures/:kind',
     summary: 'Make a picture of an image of the library',
     description:
-      'For what shows pictures of this kind: a setting, an announcement or an egg. It stays when the image is deleted.',
+      'For what shows pictures of this kind: a setting, an announcement, an egg or an egg category. It stays when the image is deleted.',
     params: z.object({ id: text(1, 64), kind: z.enum(PICTURE_KINDS) }),
     access: 'admin.images.list',
     limit: 'upload',

@@ -35,7 +35,8 @@ export type ImportState = (typeof IMPORT_STATES)[number];
  * Why a run ended before it was done: `not_readable` (no dump, or cut off), `other_product`, `version` (one that is not
  * read), `address` (no database may be asked there), `connection` (it did not answer), `sums` (the credits do not add
  * up), `panel` (none is connected, or several are), `key` (the key of the old dashboard is missing or another one),
- * `busy`, `not_undoable`, `disk_full`, `stopped`.
+ * `busy`, `not_undoable`, `disk_full`, `stopped`; and of undoing: `undo_stopped` (it was begun and is not over),
+ * `some_stayed` (it is over; who logged in meanwhile stays).
  */
 export const IMPORT_FAULTS = [
   'not_readable',
@@ -50,6 +51,8 @@ export const IMPORT_FAULTS = [
   'not_undoable',
   'disk_full',
   'stopped',
+  'undo_stopped',
+  'some_stayed',
 ] as const;
 export type ImportFaultCode = (typeof IMPORT_FAULTS)[number];
 

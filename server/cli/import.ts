@@ -267,7 +267,11 @@ async function undo(services: Services, id: string, values: Given, terminal: Ter
     else for (const text of [...faults.map((each) => each.text), message]) terminal.err(text);
     return 1;
   }
-  terminal.out(values.json ? JSON.stringify({ done: { id } }) : 'Taken back; the ledger holds.');
+  const stayed = (await services.uow.read((tx) => tx.imports.findRun(id)))?.fault === 'some_stayed';
+  const words = stayed
+    ? 'Taken back but for what was used meanwhile; the ledger holds.'
+    : 'Taken back; the ledger holds.';
+  terminal.out(values.json ? JSON.stringify({ done: { id } }) : words);
   return 0;
 }
 

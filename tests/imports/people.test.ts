@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { composeImporter } from '#server/compose/imports.ts';
 import type { ImportOptions } from '#server/imports/engine.ts';
 import { reportCsv } from '#server/imports/report.ts';
+import { createUndo } from '#server/modules/imports/index.ts';
+import { toCredits } from '#shared/credits.ts';
+import { DomainError } from '#shared/errors.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
@@ -202,6 +205,58 @@ describe.each(ENGINES)('coming over on %s', (engine) => {
       expect(
         (await h.db.sql<{ kind: string }>('SELECT kind FROM ledger_transactions')).map(({ kind }) => kind),
       ).toEqual(['import']);
+    });
+
+    /** Names but of those whose postings alone are left. */
+    const named = async () => (await names()).filter((name) => !name.startsWith('deleted-'));
+    const undo = (id: string) =>
+      createUndo({ ...h.host.services, traceOf: (text) => text })
+        .undo(null, id)
+        .then(
+          () => 'undone',
+          (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
+        );
+
+    test('a run is not undone while a later one has brought more to its people, and both are, the later one first', async () => {
+      const first = await bring(dumpOf([['1', 'ann', 'ann@old.example', 5000, true]]));
+      const more = dumpOf([['7', 'annie', 'ann@old.example', 2000, true]]);
+      const second = await bring(more, { instance: 'b', email: 'merge' });
+      const ann = await idOf('ann');
+      expect(await h.balance(ann)).toBe(7);
+      expect(await undo(first.id)).toBe('CONFLICT');
+      expect(await h.balance(ann)).toBe(7);
+      expect([await undo(second.id), await h.balance(ann)]).toEqual(['undone', 5]);
+      expect([await undo(first.id), await named()]).toEqual(['undone', []]);
+      expect(await h.db.uow.read((tx) => tx.ledger.verify())).toEqual([]);
+    });
+
+    test('where somebody who was here before has spent what came to them, nothing of the run is undone', async () => {
+      const ann = await h.person('ann', { credits: 5 });
+      const users = [
+        ['1', 'annie', 'ann@example.com', 10_000, true],
+        ['2', 'bob', 'bob@old.example', 4000, true],
+      ] as const;
+      const { id } = await bring(dumpOf(users), { email: 'merge' });
+      await h.db.uow.run((tx) =>
+        h.host.services.ledger.transfer(tx, {
+          kind: 'store.buy',
+          reference: 'spent',
+          postings: [{ source: `user:${ann.id}`, destination: 'system:store', amount: toCredits(8) }],
+        }),
+      );
+      expect(await undo(id)).toBe('INSUFFICIENT_CREDITS');
+      expect([await h.balance(ann.id), await h.balance(await idOf('bob'))]).toEqual([7, 4]);
+      await h.db.uow.run((tx) =>
+        h.host.services.ledger.transfer(tx, {
+          kind: 'reward.afk',
+          reference: 'earned',
+          postings: [{ source: 'system:reward.afk', destination: `user:${ann.id}`, amount: toCredits(3) }],
+        }),
+      );
+      expect([await undo(id), await h.balance(ann.id), await named()]).toEqual(['undone', 0, ['ann']]);
+      expect(await undo(id)).toBe('undone');
+      expect(await h.balance(ann.id)).toBe(0);
+      expect(await h.db.uow.read((tx) => tx.ledger.verify())).toEqual([]);
     });
 
     test('who has deleted their account since gets nothing more by a second dump, the rest of which comes', async () => {

@@ -6,6 +6,7 @@ import type { ImportPanel } from '#server/imports/panel-side.ts';
 import { createUndo } from '#server/modules/imports/index.ts';
 import type { PanelUser } from '#server/modules/servers/panel/ports.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
+import { toCredits } from '#shared/credits.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import { ENGINES, type Engine } from '#tests/support/db.ts';
 import { dyingAt } from '#tests/support/dying.ts';
@@ -218,6 +219,113 @@ describe.each(ENGINES)('servers that come over on %s', (engine) => {
     await world.servers.reconcile();
     await world.pass(MINUTE);
     expect(panel.servers.has(Number(server))).toBe(true);
+  });
+
+  /** Two users with a server and 10 credits each, who came with one run. Out: the run. */
+  async function bringTwo(): Promise<string> {
+    const accounts = [await oldAccount('ann@old.example', 1), await oldAccount('bob@old.example', 1)];
+    const path = dumpOf(
+      accounts.map(({ account }, i) => [account, ['ann@old.example', 'bob@old.example'][i] ?? ''] as [string, string]),
+      accounts.map(({ account, servers }) => [servers[0] ?? '', account, 30] as [string, string, number]),
+    );
+    const { id } = await importer().check(optionsOf(path), null, null);
+    await importer().apply(id, null);
+    await world.pass(MINUTE);
+    return id;
+  }
+  /** What everybody has: credits and servers, by address. */
+  const possessions = async () =>
+    Object.fromEntries(
+      (
+        await world.db.sql<{ email: string; balance: number; servers: number }>(
+          `SELECT u.email, b.balance, (SELECT COUNT(*) FROM servers s WHERE s.user_id = u.id) AS servers FROM users u
+           LEFT JOIN ledger_balances b ON b.account = 'user:' || u.id WHERE u.status <> 'deleted' AND u.email LIKE '%@old.example'`,
+        )
+      ).map(({ email, balance, servers }) => [email, { balance, servers: Number(servers) }]),
+    );
+  const runOf = async (id: string) =>
+    (await world.db.sql('SELECT state, fault FROM import_runs WHERE id = ?', [id]))[0];
+
+  test('T46 who logs in at any moment of an undo keeps account, credits and server, or is gone with all three', async () => {
+    const outcomes = new Set<string>();
+    for (let moment = 1; ; moment += 1) {
+      await closeWorld();
+      await openWorld(engine);
+      const id = await bringTwo();
+      let commands = 0;
+      const uow: UnitOfWork = {
+        read: (work) => world.uow.read(work),
+        async run(work) {
+          commands += 1;
+          if (commands === moment) await world.db.sql("UPDATE users SET seen_ms = 5 WHERE email = 'ann@old.example'");
+          return world.uow.run(work);
+        },
+      };
+      await createUndo({ ...world, uow, traceOf: (text) => text }).undo(null, id);
+      const left = await possessions();
+      outcomes.add(Object.keys(left).join());
+      if ('ann@old.example' in left) {
+        expect(left).toEqual({ 'ann@old.example': { balance: 10, servers: 1 } });
+        expect(await runOf(id)).toEqual({ state: 'undone', fault: 'some_stayed' });
+      } else {
+        expect(left).toEqual({});
+        expect(await runOf(id)).toEqual({ state: 'undone', fault: null });
+      }
+      expect(await world.db.uow.read((tx) => tx.ledger.verify())).toEqual([]);
+      if (commands < moment) break;
+    }
+    expect(outcomes).toEqual(new Set(['ann@old.example', '']));
+  });
+
+  test('T46 an undo that is killed at any moment is carried through, also where somebody logs in before it goes on', async () => {
+    for (const after of [false, true])
+      for (let moment = 1; ; moment += 1) {
+        await closeWorld();
+        await openWorld(engine);
+        const id = await bringTwo();
+        let died = false;
+        await createUndo({ ...world, uow: dyingAt(world.uow, moment, after), traceOf: (text) => text })
+          .undo(null, id)
+          .catch(() => void (died = true));
+        const begun = (await runOf(id))?.fault === 'undo_stopped';
+        const isAnnHere = 'ann@old.example' in (await possessions());
+        if (begun) await world.db.sql("UPDATE users SET seen_ms = 5 WHERE email = 'ann@old.example'");
+        if (died) await createUndo({ ...world, traceOf: (text) => text }).undo(null, id);
+        const stays = begun && isAnnHere;
+        expect(await possessions()).toEqual(stays ? { 'ann@old.example': { balance: 10, servers: 1 } } : {});
+        expect(await runOf(id)).toEqual({ state: 'undone', fault: stays ? 'some_stayed' : null });
+        expect(await world.db.uow.read((tx) => tx.ledger.verify())).toEqual([]);
+        if (!died) break;
+      }
+  });
+
+  test('a server that its owner, who was here before, has paid for since stays theirs', async () => {
+    const ann = await oldAccount('ann@old.example', 2);
+    const [first = '', second = ''] = ann.servers;
+    const one = dumpOf([[ann.account, 'ann@old.example']], [[first, ann.account, 30]]);
+    await importer().apply((await importer().check(optionsOf(one), null, null)).id, null);
+    const two = dumpOf(
+      [[ann.account, 'ann@old.example']],
+      [
+        [first, ann.account, 30],
+        [second, ann.account, 30],
+      ],
+    );
+    const { id } = await importer().check(optionsOf(two), null, null);
+    await importer().apply(id, null);
+    const [server] = await world.db.sql<{ id: string; user_id: string }>('SELECT * FROM servers WHERE panel_id = ?', [
+      second,
+    ]);
+    await world.db.uow.run((tx) =>
+      world.ledger.transfer(tx, {
+        kind: 'server.renew',
+        reference: `renew:${server?.id}:0`,
+        postings: [{ source: `user:${server?.user_id}`, destination: 'system:renewal', amount: toCredits(3) }],
+      }),
+    );
+    await createUndo({ ...world, traceOf: (text) => text }).undo(null, id);
+    expect(await possessions()).toEqual({ 'ann@old.example': { balance: 7, servers: 2 } });
+    expect(await runOf(id)).toEqual({ state: 'undone', fault: 'some_stayed' });
   });
 
   test('T46 killed before or after any of its commands, an import goes on, and every server came once to its owner', async () => {

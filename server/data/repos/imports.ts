@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
-import { insertRow } from '#server/data/row.ts';
+import { insertRow, lockRow } from '#server/data/row.ts';
 import type { DB, ImportedRows, ImportRuns } from '#server/data/schema.ts';
 import type { ImportedRow, ImportOrigin, ImportRun, ImportsRepo, TakenUser } from '#server/modules/imports/ports.ts';
 import type { ImportFaultCode } from '#shared/imports.ts';
@@ -51,19 +51,52 @@ export function createImportsRepo(db: Kysely<DB>, raw: Raw): ImportsRepo {
         paid_ms: payment.paidMs,
       }),
     addCodeUse: (codeId, userId) => insertRow(raw, 'imported_code_uses', { code_id: codeId, user_id: userId }),
-    async isTouched(userId) {
+    async isTouched(userId, runId) {
       const found = await raw.one(
         `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM users WHERE id = ? AND seen_ms > 0)
           OR EXISTS (SELECT 1 FROM sessions WHERE user_id = ?) OR EXISTS (SELECT 1 FROM known_devices WHERE user_id = ?)
           OR EXISTS (SELECT 1 FROM ledger_postings WHERE source IN (?, ?) AND kind NOT IN ('import', 'reversal'))
           OR EXISTS (SELECT 1 FROM ledger_postings WHERE destination IN (?, ?) AND kind NOT IN ('import', 'reversal'))
-          OR EXISTS (SELECT 1 FROM servers WHERE user_id = ? AND NOT EXISTS (SELECT 1 FROM imported_rows WHERE target_id = servers.id))`,
-        [userId, userId, userId, `user:${userId}`, `hold:${userId}`, `user:${userId}`, `hold:${userId}`, userId],
+          OR EXISTS (SELECT 1 FROM servers WHERE user_id = ? AND NOT EXISTS (SELECT 1 FROM imported_rows WHERE target_id = servers.id AND run_id = ?))
+          OR EXISTS (SELECT 1 FROM imported_rows WHERE target_id = ? AND run_id <> ?)`,
+        [
+          userId,
+          userId,
+          userId,
+          `user:${userId}`,
+          `hold:${userId}`,
+          `user:${userId}`,
+          `hold:${userId}`,
+          userId,
+          runId,
+          userId,
+          runId,
+        ],
+      );
+      return found !== undefined;
+    },
+    async listRowsOfOwner(runId, userId) {
+      const rows = await raw.all<Selectable<ImportedRows>>(
+        `SELECT * FROM imported_rows WHERE run_id = ? AND kind IN ('server', 'ticket', 'payment') AND target_id IN (${OWNED})`,
+        [runId, userId, userId, userId],
+      );
+      return rows.map(toRow);
+    },
+    async isOfComer(runId, targetId) {
+      const found = await raw.one(
+        `SELECT 1 AS found FROM imported_rows WHERE run_id = ? AND kind = 'user' AND target_id IN (
+          SELECT user_id FROM servers WHERE id = ? UNION ALL SELECT user_id FROM tickets WHERE id = ?
+          UNION ALL SELECT user_id FROM imported_payments WHERE id = ?)`,
+        [runId, targetId, targetId, targetId],
       );
       return found !== undefined;
     },
   };
 }
+
+/** Ids of what a user has of what runs bring for users. */
+const OWNED = `SELECT id FROM servers WHERE user_id = ? UNION ALL SELECT id FROM tickets WHERE user_id = ?
+  UNION ALL SELECT id FROM imported_payments WHERE user_id = ?`;
 
 function runsPart(db: Kysely<DB>): Pick<ImportsRepo, 'addRun' | 'updateRun' | 'findRun' | 'removeRun' | 'listRuns'> {
   return {
@@ -219,6 +252,13 @@ async function ledgerSum(raw: Raw, { product, instance }: ImportOrigin): Promise
 function forgetPart(raw: Raw): Pick<ImportsRepo, 'forgetServer' | 'forget'> {
   return {
     async forgetServer(serverId) {
+      await lockRow(raw, 'servers', { id: serverId });
+      const begin = `renew:${serverId}:`;
+      const paid = await raw.one('SELECT 1 AS paid FROM ledger_transactions WHERE reference >= ? AND reference < ?', [
+        begin,
+        `${begin.slice(0, -1)};`,
+      ]);
+      if (paid) return false;
       await raw.run('UPDATE node_allocations SET server_id = NULL WHERE server_id = ?', [serverId]);
       for (const table of [
         'server_queue_log',
@@ -229,9 +269,11 @@ function forgetPart(raw: Raw): Pick<ImportsRepo, 'forgetServer' | 'forget'> {
       ])
         await raw.run(`DELETE FROM ${table} WHERE server_id = ?`, [serverId]);
       await raw.run('DELETE FROM servers WHERE id = ?', [serverId]);
+      return true;
     },
     async forget(kind, id) {
       if (kind === 'code') {
+        await lockRow(raw, 'redeem_codes', { id });
         if (await raw.one('SELECT 1 AS used FROM redeem_uses WHERE code_id = ?', [id])) return false;
         await raw.run('DELETE FROM imported_code_uses WHERE code_id = ?', [id]);
         await raw.run('DELETE FROM redeem_codes WHERE id = ?', [id]);

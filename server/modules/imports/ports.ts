@@ -84,10 +84,20 @@ export interface ImportsRepo {
   sums(origin: ImportOrigin): Promise<{ readonly rows: number; readonly ledger: number }>;
   addPayment(payment: ImportedPayment): Promise<void>;
   addCodeUse(codeId: string, userId: string): Promise<void>;
-  /** Whether a user did anything since they were made: logged in, or moved credits beside those that came with them. */
-  isTouched(userId: string): Promise<boolean>;
-  /** Takes the row of a server away that was adopted, without a word to its panel, whose server it stays. */
-  forgetServer(serverId: string): Promise<void>;
+  /**
+   * Whether a user did anything since a run made them: logged in, moved credits beside those that came with them, or
+   * got something by another run.
+   */
+  isTouched(userId: string, runId: string): Promise<boolean>;
+  /** Rows of a run that became servers, tickets and payments of a user. */
+  listRowsOfOwner(runId: string, userId: string): Promise<ImportedRow[]>;
+  /** Whether a server, ticket or payment is of somebody whom the run has a row of. */
+  isOfComer(runId: string, targetId: string): Promise<boolean>;
+  /**
+   * Takes the row of a server away that was adopted, without a word to its panel, whose server it stays. Out: false
+   * where somebody paid for it since; then it stays.
+   */
+  forgetServer(serverId: string): Promise<boolean>;
   /** Takes a code, a package, a payment or a ticket away. Out: false where somebody used it meanwhile; then it stays. */
   forget(kind: 'code' | 'package' | 'payment' | 'ticket', id: string): Promise<boolean>;
 }

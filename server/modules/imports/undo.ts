@@ -19,35 +19,42 @@ export function createUndo(
 ) {
   const { uow, clock, ledger } = deps;
 
-  /** Runs over the rows of a run, some at a time, each time from the first that is left. */
+  /** Runs over the rows of a run, some at a time. Out: how many stay. */
   async function eachBatch(
     run: ImportRun,
     kind: ImportedRow['kind'],
     work: (tx: Tx, row: ImportedRow) => Promise<boolean>,
-  ): Promise<void> {
+  ): Promise<number> {
     let done = 0;
+    let stayed = 0;
     for (let after = ''; ;) {
       const from = after;
-      const rows = await uow.run(async (tx) => {
+      const { rows, kept } = await uow.run(async (tx) => {
         const found = await tx.imports.listRowsOf(run.id, kind, from, BATCH);
-        for (const row of found) if (await work(tx, row)) await tx.imports.deleteRow(run, kind, row.sourceId);
-        return found;
+        let stays = 0;
+        for (const row of found)
+          if (await work(tx, row)) await tx.imports.deleteRow(run, kind, row.sourceId);
+          else stays += 1;
+        return { rows: found, kept: stays };
       });
       done += rows.length;
+      stayed += kept;
       deps.onStep?.(kind, done);
       after = rows.at(-1)?.sourceId ?? '';
-      if (rows.length < BATCH) return;
+      if (rows.length < BATCH) return stayed;
     }
   }
 
-  /** Throws CONFLICT where one of those who came did anything since. */
+  /**
+   * Throws CONFLICT where one of those who came did anything since, INSUFFICIENT_CREDITS where somebody who was here
+   * before has spent what came to them.
+   */
   async function assertUntouched(run: ImportRun): Promise<void> {
     for (let after = ''; ;) {
       const from = after;
       const rows = await uow.read(async (tx) => {
         const found = await tx.imports.listRowsOf(run.id, 'user', from, BATCH);
-        for (const { made, targetId } of found)
-          if (made && (await tx.imports.isTouched(targetId))) throw new DomainError('CONFLICT');
+        for (const row of found) await assertRemovable(tx, run, row);
         return found;
       });
       after = rows.at(-1)?.sourceId ?? '';
@@ -55,13 +62,13 @@ export function createUndo(
     }
   }
 
-  async function removeUser(
-    tx: Tx,
-    run: ImportRun,
-    { targetId, made, credits, sourceId }: ImportedRow,
-  ): Promise<boolean> {
-    const user = await tx.identity.lockUser(targetId);
-    if (made && (await tx.imports.isTouched(targetId))) throw new DomainError('CONFLICT');
+  async function assertRemovable(tx: Tx, run: ImportRun, { made, targetId, credits }: ImportedRow): Promise<void> {
+    if (made && (await tx.imports.isTouched(targetId, run.id))) throw new DomainError('CONFLICT');
+    if (!made && (await tx.ledger.balance(`user:${targetId}`)) < credits) throw new DomainError('INSUFFICIENT_CREDITS');
+  }
+
+  /** Posts back what somebody came with, once. */
+  async function reverseOpening(tx: Tx, run: ImportRun, { sourceId, credits }: ImportedRow): Promise<void> {
     const reference = `${originReference(run)}balance:${sourceId}`;
     const opening =
       credits > 0
@@ -69,6 +76,33 @@ export function createUndo(
         : null;
     if (opening && (await tx.ledger.reversalOf(opening.id)) === null)
       await ledger.reverse(tx, opening.id, { reason: '' });
+  }
+
+  /** Out: false where it stays, because somebody paid for it or used it since. */
+  async function forgetThing(tx: Tx, { kind, made, targetId }: ImportedRow): Promise<boolean> {
+    if (kind === 'server') return !made || tx.imports.forgetServer(targetId);
+    if (kind === 'user' || kind === 'setting') return false;
+    return tx.imports.forget(kind, targetId);
+  }
+
+  /**
+   * Takes somebody back with everything of the run that is theirs, all of it or nothing: who logs in at the same moment
+   * does so before, and keeps it, or after, and is unknown. Out: false where they stay.
+   */
+  async function removeUser(tx: Tx, run: ImportRun, row: ImportedRow): Promise<boolean> {
+    const { targetId, made } = row;
+    const user = await tx.identity.lockUser(targetId);
+    await tx.ledger.lock(['system:import', `user:${targetId}`]);
+    try {
+      await assertRemovable(tx, run, row);
+    } catch (error) {
+      if (error instanceof DomainError) return false;
+      throw error;
+    }
+    for (const thing of await tx.imports.listRowsOfOwner(run.id, targetId))
+      if (await forgetThing(tx, thing)) await tx.imports.deleteRow(run, thing.kind, thing.sourceId);
+    await reverseOpening(tx, run, row);
+    tx.touch(`account:${targetId}`, `user:${targetId}`);
     if (!made || !user) return true;
     const name = `deleted-${deps.ids.hash(targetId).slice(0, 20)}`;
     const role = await tx.access.defaultRole();
@@ -76,32 +110,34 @@ export function createUndo(
     await tx.identity.setStatus(targetId, 'deleted', { reason: null, untilMs: null }, clock.now());
     await tx.deletions.erase(targetId, nobody, clock.now());
     if (!(await tx.deletions.hasRecords(targetId))) await tx.deletions.removeUser(targetId);
-    tx.touch(`account:${targetId}`, `user:${targetId}`);
     return true;
   }
 
   return {
     /**
      * Takes back what a run brought: servers are let go of (their panel keeps them), credits go back to where they came
-     * from, accounts go. Killed and begun again it goes on. Throws NOT_FOUND; CONFLICT where somebody who came has
-     * logged in or moved credits meanwhile, and INSUFFICIENT_CREDITS where somebody who was here before has spent what
-     * came to them: then nothing of theirs is taken back.
+     * from, accounts go. Throws NOT_FOUND; CONFLICT where somebody who came has logged in or moved credits since, or
+     * got more by another run, and INSUFFICIENT_CREDITS where somebody who was here before has spent what came to them:
+     * then nothing was taken back. Once begun it is carried through, also after a kill: who does one of these meanwhile
+     * stays with everything that is theirs, and the run says so (`some_stayed`).
      */
     async undo(ctx: Ctx | null, runId: string): Promise<void> {
       const run = await uow.read((tx) => tx.imports.findRun(runId));
       if (!run || run.state === 'checked') throw new DomainError('NOT_FOUND');
-      await assertUntouched(run);
-      if (!deps.isAudited) await uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'imports.undo', target: runId }));
-      await eachBatch(run, 'ticket', (tx, row) => tx.imports.forget('ticket', row.targetId));
-      await eachBatch(run, 'code', (tx, row) => tx.imports.forget('code', row.targetId));
-      await eachBatch(run, 'package', (tx, row) => tx.imports.forget('package', row.targetId));
-      await eachBatch(run, 'payment', (tx, row) => tx.imports.forget('payment', row.targetId));
-      await eachBatch(run, 'server', async (tx, row) => {
-        if (row.made) await tx.imports.forgetServer(row.targetId);
-        return true;
+      if (run.fault !== 'undo_stopped') await assertUntouched(run);
+      await uow.run(async (tx) => {
+        await tx.imports.updateRun(runId, { fault: 'undo_stopped' }, clock.now());
+        if (!deps.isAudited) await writeAudit(tx, deps, ctx, { action: 'imports.undo', target: runId });
       });
-      await eachBatch(run, 'user', (tx, row) => removeUser(tx, run, row));
-      await uow.run((tx) => tx.imports.updateRun(runId, { state: 'undone', fault: null }, clock.now()));
+      const stayed = await eachBatch(run, 'user', (tx, row) => removeUser(tx, run, row));
+      let left = stayed;
+      for (const kind of ['ticket', 'code', 'package', 'payment', 'server'] as const)
+        left += await eachBatch(run, kind, async (tx, row) =>
+          (await tx.imports.isOfComer(run.id, row.targetId)) ? false : forgetThing(tx, row),
+        );
+      await uow.run((tx) =>
+        tx.imports.updateRun(runId, { state: 'undone', fault: left > 0 ? 'some_stayed' : null }, clock.now()),
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
 import { DataTable } from '#client/ui/data-table.tsx';
@@ -40,6 +41,9 @@ export function ImportDetails({ page, details, rows, query }: Props): ReactNode 
         actions={<LinkButton to={href('admin.imports')}>{t('back')}</LinkButton>}
       />
       <Messages page={page} runId={run.id} />
+      {page.running === null && (run.fault === 'undo_stopped' || run.fault === 'some_stayed') && (
+        <Banner tone="warning">{t(`faultDo.${run.fault}`)}</Banner>
+      )}
       {query.get('ask') === 'undo' && canUndo(details) && <UndoQuestion details={details} />}
       {rows ? (
         <Rows details={details} rows={rows} query={query} />

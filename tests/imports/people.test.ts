@@ -217,7 +217,7 @@ describe.each(ENGINES)('coming over on %s', (engine) => {
           (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
         );
 
-    test('a run is not undone while a later one has brought more to its people, and both are, the later one first', async () => {
+    test('a run is not undone while a later one has brought more to its users, and both are, the later one first', async () => {
       const first = await bring(dumpOf([['1', 'ann', 'ann@old.example', 5000, true]]));
       const more = dumpOf([['7', 'annie', 'ann@old.example', 2000, true]]);
       const second = await bring(more, { instance: 'b', email: 'merge' });

@@ -17,7 +17,7 @@ export function createUndo(
     readonly onStep?: (kind: ImportedRow['kind'], done: number) => void;
   },
 ) {
-  const { uow, clock, ledger } = deps;
+  const { uow, clock } = deps;
 
   /** Runs over the rows of a run, some at a time. Out: how many stay. */
   async function eachBatch(
@@ -62,29 +62,6 @@ export function createUndo(
     }
   }
 
-  async function assertRemovable(tx: Tx, run: ImportRun, { made, targetId, credits }: ImportedRow): Promise<void> {
-    if (made && (await tx.imports.isTouched(targetId, run.id))) throw new DomainError('CONFLICT');
-    if (!made && (await tx.ledger.balance(`user:${targetId}`)) < credits) throw new DomainError('INSUFFICIENT_CREDITS');
-  }
-
-  /** Posts back what somebody came with, once. */
-  async function reverseOpening(tx: Tx, run: ImportRun, { sourceId, credits }: ImportedRow): Promise<void> {
-    const reference = `${originReference(run)}balance:${sourceId}`;
-    const opening =
-      credits > 0
-        ? ((await tx.ledger.byReference(`${reference}:${run.id}`)) ?? (await tx.ledger.byReference(reference)))
-        : null;
-    if (opening && (await tx.ledger.reversalOf(opening.id)) === null)
-      await ledger.reverse(tx, opening.id, { reason: '' });
-  }
-
-  /** Out: false where it stays, because somebody paid for it or used it since. */
-  async function forgetThing(tx: Tx, { kind, made, targetId }: ImportedRow): Promise<boolean> {
-    if (kind === 'server') return !made || tx.imports.forgetServer(targetId);
-    if (kind === 'user' || kind === 'setting') return false;
-    return tx.imports.forget(kind, targetId);
-  }
-
   /**
    * Takes somebody back with everything of the run that is theirs, all of it or nothing: who logs in at the same moment
    * does so before, and keeps it, or after, and is unknown. Out: false where they stay.
@@ -101,7 +78,7 @@ export function createUndo(
     }
     for (const thing of await tx.imports.listRowsOfOwner(run.id, targetId))
       if (await forgetThing(tx, thing)) await tx.imports.deleteRow(run, thing.kind, thing.sourceId);
-    await reverseOpening(tx, run, row);
+    await reverseOpening(deps, tx, run, row);
     tx.touch(`account:${targetId}`, `user:${targetId}`);
     if (!made || !user) return true;
     const name = `deleted-${deps.ids.hash(targetId).slice(0, 20)}`;
@@ -140,4 +117,33 @@ export function createUndo(
       );
     },
   };
+}
+
+/** Throws CONFLICT, INSUFFICIENT_CREDITS as `undo` does, for one of those who came. */
+async function assertRemovable(tx: Tx, run: ImportRun, { made, targetId, credits }: ImportedRow): Promise<void> {
+  if (made && (await tx.imports.isTouched(targetId, run.id))) throw new DomainError('CONFLICT');
+  if (!made && (await tx.ledger.balance(`user:${targetId}`)) < credits) throw new DomainError('INSUFFICIENT_CREDITS');
+}
+
+/** Posts back what somebody came with, once. */
+async function reverseOpening(
+  { ledger }: ImportsDeps,
+  tx: Tx,
+  run: ImportRun,
+  { sourceId, credits }: ImportedRow,
+): Promise<void> {
+  const reference = `${originReference(run)}balance:${sourceId}`;
+  const opening =
+    credits > 0
+      ? ((await tx.ledger.byReference(`${reference}:${run.id}`)) ?? (await tx.ledger.byReference(reference)))
+      : null;
+  if (opening && (await tx.ledger.reversalOf(opening.id)) === null)
+    await ledger.reverse(tx, opening.id, { reason: '' });
+}
+
+/** Out: false where it stays, because somebody paid for it or used it since. */
+async function forgetThing(tx: Tx, { kind, made, targetId }: ImportedRow): Promise<boolean> {
+  if (kind === 'server') return !made || tx.imports.forgetServer(targetId);
+  if (kind === 'user' || kind === 'setting') return false;
+  return tx.imports.forget(kind, targetId);
 }

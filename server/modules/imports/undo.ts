@@ -62,34 +62,6 @@ export function createUndo(
     }
   }
 
-  /**
-   * Takes somebody back with everything of the run that is theirs, all of it or nothing: who logs in at the same moment
-   * does so before, and keeps it, or after, and is unknown. Out: false where they stay.
-   */
-  async function removeUser(tx: Tx, run: ImportRun, row: ImportedRow): Promise<boolean> {
-    const { targetId, made } = row;
-    const user = await tx.identity.lockUser(targetId);
-    await tx.ledger.lock(['system:import', `user:${targetId}`]);
-    try {
-      await assertRemovable(tx, run, row);
-    } catch (error) {
-      if (error instanceof DomainError) return false;
-      throw error;
-    }
-    for (const thing of await tx.imports.listRowsOfOwner(run.id, targetId))
-      if (await forgetThing(tx, thing)) await tx.imports.deleteRow(run, thing.kind, thing.sourceId);
-    await reverseOpening(deps, tx, run, row);
-    tx.touch(`account:${targetId}`, `user:${targetId}`);
-    if (!made || !user) return true;
-    const name = `deleted-${deps.ids.hash(targetId).slice(0, 20)}`;
-    const role = await tx.access.defaultRole();
-    const nobody = { username: name, email: `${name}@deleted.invalid`, roleId: role.id };
-    await tx.identity.setStatus(targetId, 'deleted', { reason: null, untilMs: null }, clock.now());
-    await tx.deletions.erase(targetId, nobody, clock.now());
-    if (!(await tx.deletions.hasRecords(targetId))) await tx.deletions.removeUser(targetId);
-    return true;
-  }
-
   return {
     /**
      * Takes back what a run brought: servers are let go of (their panel keeps them), credits go back to where they came
@@ -106,8 +78,7 @@ export function createUndo(
         await tx.imports.updateRun(runId, { fault: 'undo_stopped' }, clock.now());
         if (!deps.isAudited) await writeAudit(tx, deps, ctx, { action: 'imports.undo', target: runId });
       });
-      const stayed = await eachBatch(run, 'user', (tx, row) => removeUser(tx, run, row));
-      let left = stayed;
+      let left = await eachBatch(run, 'user', (tx, row) => removeUser(deps, tx, run, row));
       for (const kind of ['ticket', 'code', 'package', 'payment', 'server'] as const)
         left += await eachBatch(run, kind, async (tx, row) =>
           (await tx.imports.isOfComer(run.id, row.targetId)) ? false : forgetThing(tx, row),
@@ -117,6 +88,34 @@ export function createUndo(
       );
     },
   };
+}
+
+/**
+ * Takes somebody back with everything of the run that is theirs, all of it or nothing: who logs in at the same moment
+ * does so before, and keeps it, or after, and is unknown. Out: false where they stay.
+ */
+async function removeUser(deps: ImportsDeps, tx: Tx, run: ImportRun, row: ImportedRow): Promise<boolean> {
+  const { targetId, made } = row;
+  const user = await tx.identity.lockUser(targetId);
+  await tx.ledger.lock(['system:import', `user:${targetId}`]);
+  try {
+    await assertRemovable(tx, run, row);
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+  for (const thing of await tx.imports.listRowsOfOwner(run.id, targetId))
+    if (await forgetThing(tx, thing)) await tx.imports.deleteRow(run, thing.kind, thing.sourceId);
+  await reverseOpening(deps, tx, run, row);
+  tx.touch(`account:${targetId}`, `user:${targetId}`);
+  if (!made || !user) return true;
+  const name = `deleted-${deps.ids.hash(targetId).slice(0, 20)}`;
+  const role = await tx.access.defaultRole();
+  const nobody = { username: name, email: `${name}@deleted.invalid`, roleId: role.id };
+  await tx.identity.setStatus(targetId, 'deleted', { reason: null, untilMs: null }, deps.clock.now());
+  await tx.deletions.erase(targetId, nobody, deps.clock.now());
+  if (!(await tx.deletions.hasRecords(targetId))) await tx.deletions.removeUser(targetId);
+  return true;
 }
 
 /** Throws CONFLICT, INSUFFICIENT_CREDITS as `undo` does, for one of those who came. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -11,6 +11,11 @@ import { accessible, expect, install, overflowOf, PASSPHRASE, ready, test, watch
  */
 const { lacks } = probeMachine();
 const PORTS = '25821-25824';
+/** What ends a story, also one that broke off. */
+const ends: (() => Promise<unknown>)[] = [];
+test.afterAll(async () => {
+  for (const end of ends) await end();
+});
 /** An app that writes in colours and answers what it is sent. */
 const APP = `Bun.serve({ hostname: '0.0.0.0', port: Number(process.env.SERVER_PORT), fetch: () => new Response('Lanternwood is open') });
 console.log('\\x1b[32mReady\\x1b[0m with <b>no markup</b>');
@@ -34,9 +39,18 @@ const textAt = (address: string) =>
     (answer) => answer.text(),
     () => null,
   );
-/** Ends the node that `serve --local` began, which outlives it on purpose. */
-function endNode(): void {
-  process.kill(Number(JSON.parse(readFileSync('/run/spawnpoint-node.serving', 'utf8')).pid), 'SIGTERM');
+/** Ends what outlives the product on purpose: servers, where the story broke off, and the node that it began. */
+function endAll(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    for (const group of [`/sys/fs/cgroup/pids/spawnpoint/${name}`, `/sys/fs/cgroup/spawnpoint/${name}`]) {
+      if (!existsSync(group)) continue;
+      const pids = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
+      for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
+    }
+  }
+  const node = JSON.parse(readFileSync('/run/spawnpoint-node.serving', 'utf8'));
+  if (String(node.address).startsWith(folder)) process.kill(Number(node.pid), 'SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
 }
 
 test('a first server answers on its port, its console is read and written to, and outlives kill -9', async ({
@@ -45,9 +59,10 @@ test('a first server answers on its port, its console is read and written to, an
   const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-servers-'));
   const env = { RUNTIME: 'auto', SERVERS_DIR: folder, SERVER_PORTS: PORTS, DATA_DIR: join(folder, 'data') };
   let host = await install(env);
+  ends.push(() => host.stop());
+  if (lacks.length === 0) ends.push(async () => endAll(folder));
   if (lacks.length > 0) {
     expect(host.output()).toContain('Servers are imitated');
-    await host.stop();
     return;
   }
   expect(host.output()).toContain('Servers run on this machine');
@@ -134,7 +149,4 @@ test('a first server answers on its port, its console is read and written to, an
     .click();
   await expect.poll(() => readdirSync(folder).filter((name) => name.length === 36), { timeout: 60_000 }).toEqual([]);
   await context.close();
-  await host.stop();
-  endNode();
-  rmSync(folder, { recursive: true, force: true });
 });

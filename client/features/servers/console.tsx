@@ -72,6 +72,8 @@ function Lines({ rows, needle }: { rows: readonly ConsoleRow[]; needle: string }
   const t = useT('live');
   const box = useRef<HTMLDivElement>(null);
   const [follows, setFollows] = useState(true);
+  /** Width at the last look: what another width does to the place of the scroll bar is nobody's wish. */
+  const width = useRef(0);
   // An effect, because the place of the scroll bar is the browser's.
   useLayoutEffect(() => {
     if (follows && box.current) box.current.scrollTop = box.current.scrollHeight;
@@ -86,9 +88,13 @@ function Lines({ rows, needle }: { rows: readonly ConsoleRow[]; needle: string }
         aria-label={t('console.lines')}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
         tabIndex={0}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
-          setFollows(scrollHeight - scrollTop - clientHeight < AT_END)
-        }
+        onScroll={({ currentTarget }) => {
+          const { scrollHeight, scrollTop, clientHeight, clientWidth } = currentTarget;
+          const isTurned = width.current !== 0 && width.current !== clientWidth;
+          width.current = clientWidth;
+          if (isTurned && follows) currentTarget.scrollTop = scrollHeight;
+          else setFollows(scrollHeight - scrollTop - clientHeight < AT_END);
+        }}
       >
         {rows.length === 0 && needle === '' && <p className="sp-console__empty">{t('console.empty')}</p>}
         {rows.map((row) => (

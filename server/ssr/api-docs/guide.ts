@@ -1,10 +1,13 @@
+import { PLUGINS_PAGE } from './plugin-guide.ts';
+
 // The reference is in one language: server/decisions/076-the-api-is-for-everybody.md.
 
 /** A part of a page of words. Text has `code` between backticks. */
 export type Block =
   | { readonly text: string }
   | { readonly heading: string }
-  | { readonly code: string }
+  /** `file`: it is the whole content of that file. */
+  | { readonly code: string; readonly file?: string }
   | { readonly list: readonly string[] }
   | { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 export interface GuidePage {
@@ -286,4 +289,5 @@ export const GUIDE: readonly GuidePage[] = [
   LIMITS_PAGE,
   STABILITY,
   BOTS,
+  PLUGINS_PAGE,
 ];

@@ -399,9 +399,16 @@ function BlockView({ block, origin }: { block: Block; origin: string }): ReactNo
   if ('heading' in block) return <h2>{block.heading}</h2>;
   if ('code' in block)
     return (
-      <pre>
-        <code>{block.code.replaceAll('{origin}', origin)}</code>
-      </pre>
+      <>
+        {block.file !== undefined && (
+          <p className="sp-muted">
+            <code>{block.file}</code>
+          </p>
+        )}
+        <pre>
+          <code>{block.code.replaceAll('{origin}', origin)}</code>
+        </pre>
+      </>
     );
   if ('list' in block)
     return (

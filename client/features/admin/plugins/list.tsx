@@ -129,6 +129,10 @@ function UploadCard({ answer }: { answer: Switched | undefined }): ReactNode {
           <Button type="submit" icon="upload">
             {t('uploadDo')}
           </Button>
+          {/* A page without scripts of the application. */}
+          <a className="sp-link" href="/docs/api/plugins">
+            {t('guide')}
+          </a>
         </div>
       </Form>
     </Card>

@@ -23,8 +23,8 @@ const close = async () => {
 };
 
 type User = readonly [id: number, name: string, email: string, credits: number];
-/** Checks a dump of CtrlPanel with these users, whose addresses are proven. Out: the id of the run. */
-async function check(users: readonly User[], instance = 'main'): Promise<string> {
+/** Checks a dump of CtrlPanel with these users, whose addresses are proven, and so many codes. Out: the id of the run. */
+async function check(users: readonly User[], instance = 'main', codes = 2): Promise<string> {
   const path = join(folder, `${crypto.randomUUID()}.sql`);
   const lines = [
     'CREATE TABLE `users` (\n  `id` bigint,\n  `name` text,\n  `email` text,\n  `credits` bigint,\n  `pterodactyl_id` text,\n  `email_verified_at` timestamp\n);',
@@ -38,7 +38,7 @@ async function check(users: readonly User[], instance = 'main'): Promise<string>
       ([id, name, email, credits]) =>
         `INSERT INTO \`users\` VALUES (${id},'${name}','${email}',${credits * 1000},NULL,'2023-01-01 00:00:00');`,
     ),
-    "INSERT INTO `vouchers` VALUES (1,'CODE-1',5000,2),(2,'CODE-2',5000,2);",
+    ...Array.from({ length: codes }, (_, at) => `INSERT INTO \`vouchers\` VALUES (${at + 1},'CODE-${at + 1}',5000,2);`),
   ];
   writeFileSync(path, lines.join('\n'));
   const { id } = await importer().check(
@@ -61,8 +61,8 @@ async function check(users: readonly User[], instance = 'main'): Promise<string>
   return id;
 }
 const importer = () => composeImporter(h.host.services, h.dataDir, { onStep: () => undefined, isStopped: () => false });
-async function bring(users: readonly User[], instance?: string): Promise<string> {
-  const id = await check(users, instance);
+async function bring(users: readonly User[], instance?: string, codes?: number): Promise<string> {
+  const id = await check(users, instance, codes);
   await importer().apply(id, null);
   return id;
 }
@@ -140,6 +140,19 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     expect(await codeOf(undo(await check([[1, 'bob', 'bob@old.example', 3]])))).toBe('NOT_FOUND');
     expect(await codeOf(undo('0192e4a0-0000-7000-8000-000000000000'))).toBe('NOT_FOUND');
     expect(await h.db.sql("SELECT target FROM audit WHERE action = 'imports.undo'")).toEqual([]);
+  });
+
+  test('codes that were redeemed meanwhile stay, however many they are, and the others go', async () => {
+    const ann = await h.person('ann');
+    const id = await bring([], 'main', 203);
+    await h.db.sql(
+      "INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) SELECT id, id, ?, code, 1, id, 5 FROM redeem_codes WHERE code <> 'CODE-203'",
+      [ann.id],
+    );
+    await undo(id);
+    const left = await h.db.sql<{ code: string }>('SELECT code FROM redeem_codes');
+    expect([left.length, left.some(({ code }) => code === 'CODE-203')]).toEqual([202, false]);
+    expect(await stateOf(id)).toBe('undone');
   });
 
   test('an undo reverses only what its own run brought, and a second undo reverses nothing more', async () => {

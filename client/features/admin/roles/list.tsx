@@ -165,14 +165,7 @@ function useColumns(): readonly Column<RoleView>[] {
       key: 'default',
       label: t('default'),
       phone: 'lead',
-      cell: ({ is_default: isDefault }) =>
-        isDefault ? (
-          <Badge tone="accent">{t('default')}</Badge>
-        ) : (
-          <span className="sp-muted" aria-hidden="true">
-            –
-          </span>
-        ),
+      cell: ({ is_default: isDefault }) => isDefault && <Badge tone="accent">{t('default')}</Badge>,
     },
     { key: 'rank', label: t('rank'), align: 'end', sort: 'desc', phone: 'labelled', cell: ({ rank }) => number(rank) },
     {

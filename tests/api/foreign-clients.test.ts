@@ -39,8 +39,12 @@ beforeAll(async () => {
     },
   });
   const owner = await h.person('owner', { permissions: ['admin.root'] });
-  const asked = { name: 'Shop', scopes: ['admin.redeem.codes:write'] as const, expires_in_days: null, addresses: '' };
-  const { token } = await h.host.services.apiTokens.operator.create(owner.username, asked);
+  const { token } = await h.host.services.apiTokens.operator.create(owner.username, {
+    name: 'Shop',
+    scopes: ['admin.redeem.codes:write'],
+    expires_in_days: null,
+    addresses: '',
+  });
   folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-foreign-'));
   symlinkSync(MODULES, join(folder, 'node_modules'));
   env = { PATH: process.env.PATH ?? '', HOME: folder, ORIGIN: `http://127.0.0.1:${server.port}`, TOKEN: token };

@@ -103,6 +103,17 @@ describe('what a plugin may ask for', () => {
     expect(await silent.codeOf('fetch', 'https://api.example/')).toBe('NO_ANSWER');
   });
 
+  test('T54 line breaks reach neither a header nor a notification nor the name of a value', async () => {
+    const { codeOf, kept, asked } = open(ALL);
+    for (const line of ['a\r\nB: c', 'a\nb', 'a\rb', 'a\u2028b\u0000']) {
+      for (const headers of [{ 'X-A': line }, { [line]: 'a' }])
+        expect(await codeOf('fetch', 'https://api.example/', { headers })).toBe('BAD_QUESTION');
+      expect(await codeOf('notify', { userId: 'u1', text: line, key: 'k' })).toBe('BAD_QUESTION');
+      expect(await codeOf('storage.set', line, 1)).toBe('BAD_QUESTION');
+    }
+    expect([kept.size, asked]).toEqual([0, []]);
+  });
+
   test('it pays whole credits within its budget, with a reference', async () => {
     const { ask, codeOf, paid } = open(ALL);
     expect(await ask('pay', [{ userId: 'u1', amount: 5, reference: 'vote:1' }])).toBe('"paid"');

@@ -310,6 +310,8 @@ describe.each(ENGINES)('coming over on %s', (engine) => {
       expect(await faultOf(optionsOf(file(old)))).toBe('version');
       const mixed = old.replace('`key` text', '`payload` text') + 'CREATE TABLE `products` (\n  `price` bigint\n);';
       expect(await faultOf(optionsOf(file(mixed)))).toBe('version');
+      const unreleased = mixed.replace('`pterodactyl_id` int', '`pterodactyl_id` int,\n  `credits` int unsigned');
+      expect(await faultOf(optionsOf(file(unreleased.replace('`price` bigint', '`price` int'))))).toBe('version');
       expect(await faultOf(optionsOf(file("INSERT INTO `users` VALUES (1,'")))).toBe('not_readable');
       expect(await faultOf(optionsOf(file(Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9))))).toBe(
         'not_readable',

@@ -74,6 +74,9 @@ export const ctrlpanel: SourceSpec = {
       throw new ImportFault('other_product', 'These are not the tables of CtrlPanel.');
     if (!tables.get('settings')?.has('payload'))
       throw new ImportFault('version', 'This is CtrlPanel 0.9: bring it to 1.0 or later first.');
+    // Every release has decimals, floats or whole thousandths (bigint); changes that were never released had other units.
+    if (!/^(?:decimal|double|float|bigint|$)/.test(tables.get('users')?.get('credits') ?? ''))
+      throw new ImportFault('version', 'The credits of this database are in a unit that no release of CtrlPanel has.');
     // The update to 1.1 changes both; between them units are mixed.
     const priced = tables.get('products')?.get('price');
     if (priced !== undefined && priced.startsWith('bigint') !== inThousandths(tables))

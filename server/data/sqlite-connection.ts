@@ -12,12 +12,14 @@ const STATEMENTS_MAX = 500;
 export const BUSY_MS = 5000;
 /** What the write-ahead log is cut back to after a checkpoint. */
 const LOG_BYTES = 64 * 1024 * 1024;
-/**
- * Memory for pages of the writer, and the pages of 4 KiB after which the log is copied back: half of what the log is
- * cut back to.
- */
+/** Memory for pages of the writer. */
 const CACHE_KIB = 32 * 1024;
+/**
+ * Pages of 4 KiB in the log after which a commit copies them back itself: half of what the log is cut back to. Where a
+ * thread does it (checkpoints.ts), it is twice that, which is reached only while the thread cannot keep up.
+ */
 const CHECKPOINT_PAGES = LOG_BYTES / 2 / 4096;
+const LATE_CHECKPOINT_PAGES = (2 * LOG_BYTES) / 4096;
 
 interface CachedStatement {
   readonly statement: Statement<unknown, SQLQueryBindings[]>;
@@ -46,10 +48,11 @@ export interface Connection {
 }
 
 /**
- * Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). Throws where the file
- * cannot be opened or cannot have a write-ahead log.
+ * Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). `checkpointed`: a thread
+ * copies the log back, and the writer does so only when that is late. Throws where the file cannot be opened or cannot
+ * have a write-ahead log.
  */
-export function openConnection(path: string, role: 'writer' | 'reader'): Connection {
+export function openConnection(path: string, role: 'writer' | 'reader', checkpointed = false): Connection {
   const database = new Database(path, role === 'writer' ? { create: true, readwrite: true } : { readwrite: true });
   database.run(`PRAGMA busy_timeout=${BUSY_MS}`);
   if (role === 'writer') {
@@ -66,7 +69,7 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
     // Commands touch many indexes: with the usual 2 MB their pages would be read again and again, and the usual 1,000
     // pages of log would be copied back, with two flushes, after every few commits.
     database.run(`PRAGMA cache_size=-${CACHE_KIB}`);
-    database.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`);
+    database.run(`PRAGMA wal_autocheckpoint=${checkpointed ? LATE_CHECKPOINT_PAGES : CHECKPOINT_PAGES}`);
     // From here on the writer waits for others without standing still (sqlite-writer.ts).
     database.run('PRAGMA busy_timeout=0');
   } else {

@@ -34,6 +34,8 @@ interface WriterDeps {
   readonly limitMs: number;
   /** A clock that only goes forward; it measures how long a batch stays open. */
   readonly nowMs: () => number;
+  /** Hears after each commit how many rows it changed. */
+  readonly onCommitted: (rows: number) => void;
 }
 
 /** Commands of one commit: how each is answered once that is on the disk, and what they touched. */
@@ -125,7 +127,7 @@ function createActivity() {
  * the transaction failed, which its commands have heard.
  */
 function createCommitter(
-  { connection, limitMs, nowMs }: WriterDeps,
+  { connection, limitMs, nowMs, onCommitted }: WriterDeps,
   queue: Queue,
   flusher: ReturnType<typeof createFlusher>,
 ): () => Promise<Batch | null> {
@@ -138,10 +140,7 @@ function createCommitter(
     'SELECT total_changes() AS rows, schema_version AS tables FROM pragma_schema_version',
   );
   /** Differs whenever something was written: a batch that wrote nothing need not be flushed. */
-  function changeMark(): string {
-    const { rows, tables } = changes.get() ?? { rows: 0, tables: 0 };
-    return `${rows}/${tables}`;
-  }
+  const changeMark = () => changes.get() ?? { rows: 0, tables: 0 };
 
   /** The next command for an open batch of `count`, null when it is to be committed. */
   async function nextCommand(count: number, started: number): Promise<Queued | null> {
@@ -169,8 +168,10 @@ function createCommitter(
         commands.push(next);
         answers.push(await runCommand(next, topics));
       }
-      const wrote = changeMark() !== before;
+      const after = changeMark();
+      const wrote = after.rows !== before.rows || after.tables !== before.tables;
       commit.run();
+      onCommitted(after.rows - before.rows);
       return { commands, answers, topics, wrote };
     } catch (error) {
       connection.reset();

@@ -2,6 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import type { Log, Topic } from '#server/modules/kernel.ts';
 import type { Engine, Session } from './engine.ts';
 import { translateDbError } from './faults.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS } from './scope.ts';
 import { createReadPool } from './reader/pool.ts';
 import type { SpawnReader } from './reader/thread.ts';
@@ -32,7 +33,9 @@ export function openSqlite(
   }: { limitMs?: number; nowMs?: () => number; sync?: Sync | undefined; spawnReader?: SpawnReader | undefined } = {},
 ): Engine {
   const fresh = !existsSync(path);
-  const writer = openConnection(path, 'writer');
+  const long = spawnReader ? createReadPool({ spawn: spawnReader, path, log, nowMs }) : null;
+  const checkpoints = long ? createCheckpoints(() => long.checkpoint()) : null;
+  const writer = openConnection(path, 'writer', checkpoints !== null);
   if (fresh) chmodSync(path, 0o600);
   const written = logOf(path);
   const { enqueue, drained, failed } = createWriter({
@@ -41,9 +44,9 @@ export function openSqlite(
     sync: sync ?? written.sync,
     limitMs,
     nowMs,
+    onCommitted: (rows) => checkpoints?.committed(rows),
   });
   const readers = readerPool(path);
-  const long = spawnReader ? createReadPool({ spawn: spawnReader, path, log, nowMs }) : null;
   let closed = false;
   function ready(): void {
     if (closed) throw new Error('the database is closed');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '#server/data/engine.ts';
 import { openSqlite } from '#server/data/sqlite.ts';
-import { sqlitePlace } from '#tests/support/db.ts';
+import { spawnReader, sqlitePlace } from '#tests/support/db.ts';
 import { testLog } from '#tests/support/log.ts';
 
 let place: ReturnType<typeof sqlitePlace>;
@@ -275,4 +275,49 @@ test('closing goes well while another process writes', async () => {
   other.run('ROLLBACK');
   other.close();
   engine = openSqlite(path, () => undefined, testLog());
+});
+
+test('a thread copies the log back into the file after a thousand rows, and what is written meanwhile is kept', async () => {
+  await engine.close();
+  engine = openSqlite(path, () => undefined, testLog(), { spawnReader });
+  const before = statSync(path).size;
+  const many = (from: number, count: number) =>
+    engine.write(({ raw }) =>
+      raw.run(
+        `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1}) INSERT INTO rows (id) SELECT i FROM n`,
+      ),
+    );
+  await many(1, 999);
+  expect(statSync(path).size).toBe(before);
+  await many(1000, 4000);
+  let last = 5000;
+  // Pages of new rows stand in the file only when somebody has copied them there; a commit would at 128 MB.
+  while (statSync(path).size === before) await many(last++, 1);
+  expect(await ids()).toEqual(Array.from({ length: last - 1 }, (_, at) => at + 1));
+});
+
+test('a commit is kept and the log is copied back later where the thread that does it cannot start', async () => {
+  await engine.close();
+  let refusals = 0;
+  const log = testLog();
+  engine = openSqlite(path, () => undefined, log, {
+    spawnReader: () => {
+      refusals += 1;
+      if (refusals === 1) throw new Error('no thread');
+      return spawnReader();
+    },
+  });
+  const before = statSync(path).size;
+  const many = (from: number, to: number) =>
+    engine.write(async ({ raw }) => {
+      for (let id = from; id <= to; id += 1) await raw.run('INSERT INTO rows (id) VALUES (?)', [id]);
+    });
+  await many(1, 3000);
+  let last = 3001;
+  while (statSync(path).size === before) {
+    await many(last, last);
+    last += 1;
+  }
+  expect(refusals).toBe(2);
+  expect((await ids()).length).toBe(last - 1);
 });

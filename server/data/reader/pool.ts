@@ -23,6 +23,11 @@ interface ReadPool {
    * reason where the caller left.
    */
   read<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
+  /**
+   * Copies the log back into the file as far as nobody reads it (a passive checkpoint), as a job among the others.
+   * Rejects with ReaderError where the thread fails.
+   */
+  checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -103,19 +108,31 @@ export function createReadPool({
     }
   }
 
+  /** Has a thread do something when there is room. */
+  async function withThread<T>(options: LongRead, deed: (reader: Thread) => Promise<T>): Promise<T> {
+    const leave = await lanes.enter(options);
+    const answer = (async () => {
+      try {
+        return await deed(await thread());
+      } finally {
+        leave();
+      }
+    })();
+    running.add(answer);
+    return answer.finally(() => running.delete(answer));
+  }
+
   return {
-    async read(work, options) {
-      const leave = await lanes.enter(options);
-      const answer = (async () => {
+    read: (work, options) => withThread(options, (reader) => ask(reader, work, options)),
+    checkpoint: () =>
+      withThread({ for: 'job' }, async (reader) => {
         try {
-          return await ask(await thread(), work, options);
+          await reader.ask({ what: 'checkpoint' });
         } finally {
-          leave();
+          if (reader.alive) free.push(reader);
+          else all.delete(reader);
         }
-      })();
-      running.add(answer);
-      return answer.finally(() => running.delete(answer));
-    },
+      }),
     async close() {
       lanes.close();
       for (const reader of all) reader.stop();

@@ -6,9 +6,12 @@ export interface Opening {
   readonly path: string;
   readonly flag: SharedArrayBuffer;
 }
-/** One thing to do: begin a view of the data, a statement in it, end the view. Each is answered, in order. */
+/**
+ * One thing to do: begin a view of the data, a statement in it, end the view; outside a view: copy the log back into
+ * the file as far as nobody reads it. Each is answered, in order.
+ */
 export type Asking =
-  | { readonly id: number; readonly what: 'begin' | 'end' }
+  | { readonly id: number; readonly what: 'begin' | 'end' | 'checkpoint' }
   | {
       readonly id: number;
       readonly what: 'rows';

@@ -72,7 +72,11 @@ export const POWER_SIGNALS = ['start', 'stop', 'restart', 'kill'] as const;
 /** A line for a server's console: what a keyboard types, so nothing that could pass for a second line. */
 export const commandText = z
   .string()
-  .check(z.minLength(1, 'REQUIRED'), z.maxLength(1000, 'TOO_LONG'), z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'INVALID'));
+  .check(
+    z.minLength(1, 'REQUIRED'),
+    z.maxLength(1000, 'TOO_LONG'),
+    z.regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'INVALID'),
+  );
 export const commandInput = z.strictObject({ text: commandText });
 export const powerInput = z.strictObject({ signal: z.enum(POWER_SIGNALS) });
 /** What a new server would need of a location: the draft of the create page. Everything is optional. */

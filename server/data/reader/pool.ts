@@ -47,25 +47,8 @@ export function createReadPool({
   nowMs?: () => number;
 }): ReadPool {
   const lanes = createLanes(READERS);
-  const free: Thread[] = [];
-  const all = new Set<Thread>();
+  const threads = createThreads({ spawn, path, log, nowMs });
   const running = new Set<Promise<unknown>>();
-  let broken: number[] = [];
-
-  async function thread(): Promise<Thread> {
-    for (let found = free.pop(); found; found = free.pop()) {
-      if (found.alive) return found;
-      all.delete(found);
-    }
-    broken = broken.filter((at) => at > nowMs() - MINUTE);
-    if (broken.length >= STARTS_MAX) throw new ReaderError('reading threads break down again and again', null);
-    const made = await startThread(spawn, path, (reason) => {
-      broken.push(nowMs());
-      log.error('reader.ended', { reason });
-    });
-    all.add(made);
-    return made;
-  }
 
   async function ask<T>(reader: Thread, work: (session: Session) => Promise<T>, options: LongRead): Promise<T> {
     const limitMs = limitOf(options);
@@ -103,8 +86,7 @@ export function createReadPool({
       options.signal?.removeEventListener('abort', leave);
       // The view ends after whatever is still under way: nothing, or a statement that was told to stop.
       void reader.ask({ what: 'end' }).catch(() => undefined);
-      if (await reader.settled()) free.push(reader);
-      else all.delete(reader);
+      threads.release(reader, await reader.settled());
     }
   }
 
@@ -113,7 +95,7 @@ export function createReadPool({
     const leave = await lanes.enter(options);
     const answer = (async () => {
       try {
-        return await deed(await thread());
+        return await deed(await threads.acquire());
       } finally {
         leave();
       }
@@ -129,15 +111,61 @@ export function createReadPool({
         try {
           await reader.ask({ what: 'checkpoint' });
         } finally {
-          if (reader.alive) free.push(reader);
-          else all.delete(reader);
+          threads.release(reader, reader.alive);
         }
       }),
     async close() {
       lanes.close();
-      for (const reader of all) reader.stop();
+      threads.stop();
       await Promise.allSettled(running);
-      for (const reader of all) reader.end();
+      threads.end();
+    },
+  };
+}
+
+/** The pool's threads: started when they are needed, used again, and not started again and again. */
+function createThreads({
+  spawn,
+  path,
+  log,
+  nowMs,
+}: {
+  spawn: SpawnReader;
+  path: string;
+  log: Log;
+  nowMs: () => number;
+}) {
+  const free: Thread[] = [];
+  const all = new Set<Thread>();
+  let broken: number[] = [];
+  return {
+    /** A thread for one to use. Rejects with ReaderError where none can be started. */
+    async acquire(): Promise<Thread> {
+      for (let found = free.pop(); found; found = free.pop()) {
+        if (found.alive) return found;
+        all.delete(found);
+      }
+      broken = broken.filter((at) => at > nowMs() - MINUTE);
+      if (broken.length >= STARTS_MAX) throw new ReaderError('reading threads break down again and again', null);
+      const made = await startThread(spawn, path, (reason) => {
+        broken.push(nowMs());
+        log.error('reader.ended', { reason });
+      });
+      all.add(made);
+      return made;
+    },
+    /** Gives a thread back, to be used again where it can go on. */
+    release(thread: Thread, canGoOn: boolean): void {
+      if (canGoOn) free.push(thread);
+      else all.delete(thread);
+    },
+    /** Stops what they are asked. */
+    stop(): void {
+      for (const thread of all) thread.stop();
+    },
+    /** Ends them all. */
+    end(): void {
+      for (const thread of all) thread.end();
       all.clear();
     },
   };

@@ -87,8 +87,8 @@ test('the guide leads from nothing to a plugin that hears an event, has a settin
   expect(began).toContain('Wrote my-greeter');
   expect(packed).toContain('nothing is wrong with it');
   expect(JSON.parse(seen ?? '')).toMatchObject({ success: true, answer: '{"count":1}' });
-  const told = await h.db.uow.read((tx) => tx.notifications.latest(ann.id, 5));
-  expect(told).toMatchObject([{ kind: 'pluginMessage', data: { text: 'Good to have you here!' } }]);
+  const received = await h.db.uow.read((tx) => tx.notifications.latest(ann.id, 5));
+  expect(received).toMatchObject([{ kind: 'pluginMessage', data: { text: 'Good to have you here!' } }]);
   const { plugin, fields } = await owner.api.adminPlugins.get({ params: { identifier: 'my-greeter' } });
   expect([plugin.installed?.signed, fields.map(({ key }) => key)]).toEqual([true, ['greeting']]);
   expect(h.errors).toEqual([]);

@@ -53,7 +53,7 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
   };
   const greet = () => staff.evaluate(async () => (await fetch('/api/plugin/greeter/greet?q=Mirela')).json());
 
-  await test.step('what is no plugin is told at the field', async () => {
+  await test.step('what is no plugin is refused at the field', async () => {
     await choose('notes.zip', new TextEncoder().encode('no archive'));
     await expect(staff.getByText('This is not a plugin').first()).toBeVisible();
     complaints.splice(0);

@@ -91,11 +91,11 @@ export function createReadPool({
   }
 
   /** Has a thread do something when there is room. */
-  async function withThread<T>(options: LongRead, deed: (reader: Thread) => Promise<T>): Promise<T> {
+  async function withThread<T>(options: LongRead, task: (reader: Thread) => Promise<T>): Promise<T> {
     const leave = await lanes.enter(options);
     const answer = (async () => {
       try {
-        return await deed(await threads.acquire());
+        return await task(await threads.acquire());
       } finally {
         leave();
       }

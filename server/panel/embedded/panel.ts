@@ -110,8 +110,8 @@ async function running({ runtime, store }: EmbeddedDeps, server: EmbeddedServer)
     answer.outcome === 'not_found' || (answer.outcome === 'ok' && answer.value.revision < server.revision);
   if (!isBehind || server.deleting) return answer.outcome === 'not_found' ? { outcome: 'unknown' } : answer;
   const ports = await store.read((repo) => repo.ports(server.id));
-  const told = await runtime.calls.put(specOf(server, ports));
-  return told.outcome === 'not_found' ? { outcome: 'unknown' } : told;
+  const put = await runtime.calls.put(specOf(server, ports));
+  return put.outcome === 'not_found' ? { outcome: 'unknown' } : put;
 }
 function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer | null> {
   return /^\d{1,15}$/.test(panelId) ? repo.server(Number(panelId)) : Promise.resolve(null);

@@ -131,7 +131,7 @@ export interface PanelUsage {
   /** Why it does not run, or does not end; absent where the panel does not say. */
   readonly halt?: ServerHalt | null;
 }
-/** A reason that the owner is told, with the port where it is about one. */
+/** A reason that is shown to the owner, with the port where it is about one. */
 export interface ServerHalt {
   readonly reason: HaltReason;
   readonly port: number | null;

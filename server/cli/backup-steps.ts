@@ -19,7 +19,8 @@ export async function withFaults(
 
 /** Says how far a long command is: to a program only. */
 export function progressOf(terminal: Terminal, { json }: { readonly json?: boolean | undefined }) {
-  let saidMs = 0;
+  // The first step is said at once, however soon after the start it comes.
+  let saidMs = -Infinity;
   return (step: string, done: number, all: number | null) => {
     const now = performance.now();
     if (!json || now - saidMs < 500) return;

@@ -288,6 +288,10 @@ describe.each(ENGINES)('servers that come over on %s', (engine) => {
           .undo(null, id)
           .catch(() => void (died = true));
         const begun = (await runOf(id))?.fault === 'undo_stopped';
+        // Nobody is gone while a server of theirs is here.
+        expect(
+          await world.db.sql("SELECT s.id FROM servers s JOIN users u ON u.id = s.user_id WHERE u.status = 'deleted'"),
+        ).toEqual([]);
         const isAnnHere = 'ann@old.example' in (await possessions());
         if (begun) await world.db.sql("UPDATE users SET seen_ms = 5 WHERE email = 'ann@old.example'");
         if (died) await createUndo({ ...world, traceOf: (text) => text }).undo(null, id);

@@ -112,12 +112,19 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     expect(await h.db.sql("SELECT target FROM audit WHERE action = 'imports.undo'")).toEqual([{ target: id }]);
   });
 
+  /** Spends credits of somebody who was here before. Out: what it was refused with, or null. */
+  const spend = (userId: string, credits: number, reference: string) => {
+    const { uow, ledger } = h.host.services;
+    const postings = [
+      { source: `user:${userId}`, destination: 'system:adjustment', amount: toCredits(credits) },
+    ] as const;
+    return codeOf(uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference, postings })));
+  };
+
   test('T53 credits that were spent meanwhile are not reversed: the undo is refused, and the account stays', async () => {
     const ann = await h.person('ann');
     const id = await bring([[1, 'annie', 'ann@example.com', 10]]);
-    const postings = [{ source: `user:${ann.id}`, destination: 'system:adjustment', amount: toCredits(6) }] as const;
-    const { uow, ledger } = h.host.services;
-    await uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: 'adjustment:spent', postings }));
+    expect(await spend(ann.id, 6, 'adjustment:once')).toBe(null);
     expect(await codeOf(undo(id))).toBe('INSUFFICIENT_CREDITS');
     expect([await h.balance(ann.id), await broughtNow(), await stateOf(id)]).toEqual([4, 10, 'done']);
   });
@@ -136,6 +143,56 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     await undo(id, meanwhile);
     expect([await names(), await h.balance(await idOf('bob')), await broughtNow()]).toEqual([['bob'], 7, 7]);
     expect(await h.db.sql('SELECT state, fault FROM import_runs')).toEqual([{ state: 'undone', fault: 'some_stayed' }]);
+  });
+
+  test('a user who has exactly what came to them gives all of it back', async () => {
+    const ann = await h.person('ann');
+    const id = await bring([[1, 'annie', 'ann@example.com', 10]]);
+    await undo(id);
+    expect([await h.balance(ann.id), await broughtNow(), await names(), await stateOf(id)]).toEqual([
+      0,
+      0,
+      ['ann'],
+      'undone',
+    ]);
+  });
+
+  test('T53 a user who was here before and spends during an undo keeps what came, and the others do not', async () => {
+    const ann = await h.person('ann', { credits: 5 });
+    const id = await bring([
+      [1, 'annie', 'ann@example.com', 10],
+      [2, 'bob', 'bob@old.example', 7],
+    ]);
+    const { uow } = h.host.services;
+    let commands = 0;
+    const meanwhile: UnitOfWork = {
+      read: (work) => uow.read(work),
+      async run(work) {
+        commands += 1;
+        if (commands === 1) expect(await spend(ann.id, 6, 'adjustment:once')).toBe(null);
+        return uow.run(work);
+      },
+    };
+    await undo(id, meanwhile);
+    expect([await h.balance(ann.id), await broughtNow(), await names()]).toEqual([9, 10, ['ann']]);
+    expect(await h.db.sql('SELECT state, fault FROM import_runs')).toEqual([{ state: 'undone', fault: 'some_stayed' }]);
+    expect(await uow.read((tx) => tx.ledger.verify())).toEqual([]);
+  });
+
+  test('T53 credits that fifteen spend at once beside an undo are reversed whole or stay whole, and the ledger adds up', async () => {
+    const ann = await h.person('ann', { credits: 5 });
+    const id = await bring([[1, 'annie', 'ann@example.com', 10]]);
+    const [outcome, ...spent] = await Promise.all([
+      codeOf(undo(id)),
+      ...Array.from({ length: 15 }, (_, at) => spend(ann.id, 1, `adjustment:${at}`)),
+    ]);
+    const paid = spent.filter((code) => code === null).length;
+    expect(spent.every((code) => code === null || code === 'INSUFFICIENT_CREDITS')).toBe(true);
+    const brought = await broughtNow();
+    expect(await h.balance(ann.id)).toBe(5 + (brought ?? 0) - paid);
+    expect([0, 10]).toContain(brought ?? -1);
+    if (outcome !== null) expect([outcome, brought]).toEqual(['INSUFFICIENT_CREDITS', 10]);
+    expect(await h.host.services.uow.read((tx) => tx.ledger.verify())).toEqual([]);
   });
 
   test('a run that was only checked, and one that does not exist, cannot be undone', async () => {

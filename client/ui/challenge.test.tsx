@@ -19,11 +19,13 @@ type Reply = { answer: string | null } | 'broken';
 let reply: Reply;
 let puzzles: string[];
 let ended: number;
+/** When the worker answers: at once, or when a test lets it. */
+let answering: Promise<void>;
 /** A worker that says what the test wants. */
 class FakeWorker extends EventTarget {
   postMessage(puzzle: string): void {
     puzzles.push(puzzle);
-    queueMicrotask(() =>
+    void answering.then(() =>
       this.dispatchEvent(reply === 'broken' ? new Event('error') : new MessageEvent('message', { data: reply })),
     );
   }
@@ -33,7 +35,7 @@ class FakeWorker extends EventTarget {
 }
 const RealWorker = globalThis.Worker;
 beforeEach(() => {
-  [reply, puzzles, ended] = [{ answer: 'solved' }, [], 0];
+  [reply, puzzles, ended, answering] = [{ answer: 'solved' }, [], 0, Promise.resolve()];
   Object.assign(globalThis, { Worker: FakeWorker });
 });
 afterEach(() => {
@@ -79,8 +81,11 @@ function show(offer: object) {
 }
 
 test('the challenge solves the puzzle in a worker, puts the answer into the form and sends it', async () => {
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  answering = promise;
   const { sent } = show({ kind: 'altcha', puzzle: 'the puzzle' });
   expect((await screen.findByRole('status')).textContent).toContain('Checking');
+  answer();
   await waitFor(() => expect(sent).toEqual(['solved']));
   expect([puzzles, ended]).toEqual([['the puzzle'], 1]);
   expect(screen.getByRole('status').textContent).toContain('Sending');

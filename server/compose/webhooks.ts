@@ -4,7 +4,13 @@ import type { EndpointKind } from '#shared/webhooks.ts';
 import type { JobHandler } from '../jobs/runner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import type { PluginRegistry } from '../modules/plugins/index.ts';
-import { createWebhooks, DISPATCH_JOB, SEND_JOB, WAKE_JOB, type Hearers } from '../modules/webhooks/index.ts';
+import {
+  createWebhooks,
+  DISPATCH_JOB,
+  SEND_JOB,
+  REQUEST_SENDING_JOB,
+  type Hearers,
+} from '../modules/webhooks/index.ts';
 import { VERSION } from '../version.ts';
 import { discordMessage } from '../webhooks/discord-message.ts';
 import { discordTexts } from '../webhooks/discord-texts.ts';
@@ -49,7 +55,7 @@ export function composeWebhooks(
     [DISPATCH_JOB]: { leaseMs: 5 * MINUTE, renews: true, concurrency: 1, handle: webhooks.jobs[DISPATCH_JOB] },
     // A second run sends at worst what the first one sent as well.
     [SEND_JOB]: { leaseMs: 30 * MINUTE, renews: true, concurrency: SENDERS, handle: webhooks.jobs[SEND_JOB] },
-    [WAKE_JOB]: { leaseMs: MINUTE, handle: webhooks.jobs[WAKE_JOB] },
+    [REQUEST_SENDING_JOB]: { leaseMs: MINUTE, handle: webhooks.jobs[REQUEST_SENDING_JOB] },
   };
   return { services: { webhooks }, subscriptions: webhooks.subscriptions, tasks, jobs };
 }

@@ -13,6 +13,7 @@ import { webhooksPlugin } from './0093_webhooks_plugin.ts';
 import { discordChannels } from './0094_discord_channels.ts';
 import { imports } from './0090_imports.ts';
 import { categoryPictures } from './0098_category_pictures.ts';
+import { webhookRequestJobs } from './0101_webhook_request_jobs.ts';
 import { builtInNode } from './0100_built_in_node.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { announcementWays } from './0079_announcement_ways.ts';
@@ -169,5 +170,6 @@ export const MIGRATIONS: readonly Migration[] = [
   imports,
   categoryPictures,
   builtInNode,
+  webhookRequestJobs,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

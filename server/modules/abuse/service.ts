@@ -13,7 +13,7 @@ import { createKnownVpn, createSignals } from './signals.ts';
 import { createVpn } from './vpn.ts';
 
 /** Signals deleted in one transaction: other writers wait meanwhile. */
-const SLICE = 200;
+const SLICE = 50;
 
 /** A score, and what follows from it. */
 interface Explanation {

@@ -42,4 +42,4 @@ export const DISPATCH_JOB = 'webhooks.dispatch';
 /** Sends what is due to one endpoint. */
 export const SEND_JOB = 'webhooks.send';
 /** Has what is due at a moment sent. */
-export const WAKE_JOB = 'webhooks.wake';
+export const REQUEST_SENDING_JOB = 'webhooks.request_sending';

@@ -1,12 +1,12 @@
 import { DAY } from '#shared/time.ts';
 import { outsideEvents } from '../events/index.ts';
 import { requestDispatch, dispatch, requestSending } from './dispatching.ts';
-import { DISPATCH_JOB, EVENTS_TOPIC, SEND_JOB, WAKE_JOB, type WebhooksDeps } from './deps.ts';
+import { DISPATCH_JOB, EVENTS_TOPIC, SEND_JOB, REQUEST_SENDING_JOB, type WebhooksDeps } from './deps.ts';
 import { recordingOf } from './recording.ts';
 import { purge, sendDue, sweep } from './sending.ts';
 import { staffOf } from './staff.ts';
 
-export { DISPATCH_JOB, SEND_JOB, WAKE_JOB, WEBHOOKS_TOPIC, type Hearers } from './deps.ts';
+export { DISPATCH_JOB, SEND_JOB, REQUEST_SENDING_JOB, WEBHOOKS_TOPIC, type Hearers } from './deps.ts';
 export type * from './ports.ts';
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
@@ -41,7 +41,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     jobs: {
       [DISPATCH_JOB]: () => dispatch(deps),
       [SEND_JOB]: (payload: unknown) => sendDue(deps, endpointIdOf(payload)),
-      [WAKE_JOB]: (payload: unknown) => uow.run((tx) => requestSending(tx, deps, endpointIdOf(payload))),
+      [REQUEST_SENDING_JOB]: (payload: unknown) => uow.run((tx) => requestSending(tx, deps, endpointIdOf(payload))),
     },
     sweep: () => sweep(deps, () => requestDispatch(deps)),
     purge: () => purge(deps, DAY),

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '#shared/time.ts';
 import { DELIVERY_LIFE_MS, FAILING_MS, RETRY_PAUSES_MS } from '#shared/webhooks.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
-import { WAKE_JOB, WEBHOOKS_TOPIC, type WebhooksDeps } from './deps.ts';
+import { REQUEST_SENDING_JOB, WEBHOOKS_TOPIC, type WebhooksDeps } from './deps.ts';
 import { disable } from './disabling.ts';
 import { requestSending } from './dispatching.ts';
 import type { EndpointChange, SendOutcome, WebhookDelivery, WebhookEndpoint } from './ports.ts';
@@ -140,9 +140,9 @@ async function scheduleDeliveries(
 ): Promise<void> {
   const second = Math.ceil(atMs / SECOND);
   await enqueue(tx, ids, clock, {
-    kind: WAKE_JOB,
+    kind: REQUEST_SENDING_JOB,
     payload: { endpointId },
-    uniqueKey: `${WAKE_JOB}:${endpointId}:${second}`,
+    uniqueKey: `${REQUEST_SENDING_JOB}:${endpointId}:${second}`,
     runAtMs: Math.max(atMs, clock.now()),
   });
 }

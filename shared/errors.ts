@@ -65,6 +65,7 @@ export const ERRORS = {
   DUPLICATE_REFERENCE: 409,
   ALREADY_REVERSED: 409,
   HOLD_CLOSED: 409,
+  BAN_INCOMPLETE: 409,
   // backups
   BACKUP_BUSY: 409,
   // coming over from another dashboard

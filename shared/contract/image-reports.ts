@@ -151,7 +151,7 @@ export const adminImageReports = group({
     params: one,
     body: z.omit(banInput, { reject_held: true }),
     access: 'admin.image.reports.edit',
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER', 'REPORT_CLOSED', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER', 'REPORT_CLOSED', 'BAN_INCOMPLETE', 'VALIDATION_FAILED'],
   },
   note: {
     method: 'PUT',

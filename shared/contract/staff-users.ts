@@ -19,7 +19,7 @@ export const adminAccounts = group({
     params: one,
     body: banInput,
     access: 'admin.users.edit',
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER', 'BAN_INCOMPLETE', 'VALIDATION_FAILED'],
   },
   unban: {
     method: 'POST',

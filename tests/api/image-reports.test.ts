@@ -323,6 +323,19 @@ describe.each(ENGINES)('reports of images on %s', (engine) => {
     expect(await fault(ban(chief))).toBe(null);
   });
 
+  test('a fault after the ban says that the image is still there, and banning once more deletes it', async () => {
+    const { image, id } = await reported();
+    const chief = await h.person(`chief${made}`, { permissions: [...ALL, 'admin.users.edit', 'admin.root'] });
+    const ban = () =>
+      fault(chief.api.adminImageReports.ban({ params: { id }, body: { reason: 'Violent pictures', days: 0 } }));
+    await h.db.sql('ALTER TABLE image_objects RENAME TO image_objects_away');
+    const broken = await ban();
+    await h.db.sql('ALTER TABLE image_objects_away RENAME TO image_objects');
+    const { owner } = await staff.api.adminImageReports.get({ params: { id } });
+    expect([broken, owner?.banned, await status(image.url)]).toEqual(['BAN_INCOMPLETE', true, 200]);
+    expect([await ban(), await status(image.url)]).toEqual([null, 404]);
+  });
+
   test('T24 T59 staff see the image of a report by the right to view, and nobody else by its address', async () => {
     const { owner, id } = await reported();
     await decide(id, 'hide');

@@ -344,6 +344,24 @@ describe.each(ENGINES)('a user in detail, for staff, on %s', (engine) => {
     expect(await h.db.sql("SELECT id FROM ledger_transactions WHERE kind = 'reward.rejected'")).toHaveLength(4);
   });
 
+  test('a fault after the ban is answered as a ban that is not complete, and the next try completes it', async () => {
+    for (const amount of [12, 30]) await hold(ann, amount);
+    const reviewer = await h.person('rev', { permissions: ['admin.users.edit', 'admin.rewards.held.edit'] });
+    const body = { reason: 'farming', days: 0, reject_held: true };
+    const ban = () => ended(reviewer.api.adminAccounts.ban({ params: { id: ann.id }, body }));
+    const rejected = async () =>
+      (await h.db.sql("SELECT amount FROM held_rewards WHERE state = 'rejected' ORDER BY amount")).map(
+        (row) => row['amount'],
+      );
+    await h.db.sql('ALTER TABLE held_rewards RENAME TO held_rewards_away');
+    expect(await ban()).toBe('BAN_INCOMPLETE');
+    expect(await h.db.sql('SELECT status FROM users WHERE id = ?', [ann.id])).toEqual([{ status: 'banned' }]);
+    await h.db.sql('ALTER TABLE held_rewards_away RENAME TO held_rewards');
+    expect(await ban()).toBe('ok');
+    expect(await rejected()).toEqual([12, 30]);
+    expect(await h.balance(ann.id)).toBe(0);
+  });
+
   test('orders and servers of one user alone are listed for those who may list them', async () => {
     const clerk = await h.person('clerk', { permissions: ['admin.payments.list', 'admin.servers.list'] });
     const payments = await clerk.api.adminPayments.list({ query: { user: ann.id } });

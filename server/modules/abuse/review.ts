@@ -1,8 +1,9 @@
 import { DomainError } from '#shared/errors.ts';
+import { afterBan } from '../after-ban.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
-import { runEach } from '../run-each.ts';
+import { runEach, type EachOutcome } from '../run-each.ts';
 import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
 import { payToWallet, returnToSource } from './review-policy.ts';
@@ -52,23 +53,27 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     const { actor, idempotency } = ctx;
     const isStored =
       idempotency !== null && (await uow.read((tx) => tx.idempotency.find(actor.userId, idempotency.key))) !== null;
-    const done = isStored ? 0 : await decideEach(ctx, new Set(ids), decision);
+    const done = isStored ? 0 : (await decideEach(ctx, new Set(ids), decision)).done;
     return runOnce({ uow, now: clock.now() }, ctx, async () => ({ done, refused: new Set(ids).size - done }));
   }
 
-  /** Decides each that can be decided, in a transaction of its own. Out: how many. Throws as `runEach` does. */
-  async function decideEach(ctx: SignedIn, ids: Iterable<string>, decision: Decision): Promise<number> {
-    return (await runEach(log, ids, (id) => uow.run((tx) => decideLocked(tx, ctx, id, decision)))).done;
+  /** Decides each that can be decided, in a transaction of its own. Out and throws as `runEach` does. */
+  function decideEach(ctx: SignedIn, ids: Iterable<string>, decision: Decision): Promise<EachOutcome> {
+    return runEach(log, ids, (id) => uow.run((tx) => decideLocked(tx, ctx, id, decision)));
   }
 
-  /** Rejects everything of a user that waits; what is decided meanwhile stays so. Out: how many were rejected. */
-  async function rejectAllOf(ctx: SignedIn, userId: string): Promise<number> {
-    const open = await uow.read((tx) => tx.abuse.listOpen(userId));
-    return decideEach(
-      ctx,
-      open.map(({ id }) => id),
-      'reject',
-    );
+  /**
+   * Rejects everything that waits of a user who has just been banned; what is decided meanwhile stays so. Throws
+   * BAN_INCOMPLETE where a fault broke it off: what is left is rejected by the same once more.
+   */
+  function rejectAllOf(ctx: SignedIn, userId: string): Promise<void> {
+    return afterBan(log, async () => {
+      const open = await uow.read((tx) => tx.abuse.listOpen(userId));
+      const ids = open.map(({ id }) => id);
+      const { refused } = await decideEach(ctx, ids, 'reject');
+      // The fault itself is in the log.
+      if (refused.some(({ code }) => code === 'SERVER_ERROR')) throw new DomainError('SERVER_ERROR');
+    });
   }
 
   /**

@@ -3,6 +3,7 @@ import type { ReportDecision, ReportState } from '#shared/image-reports.ts';
 import { DAY } from '#shared/time.ts';
 import type { HostedImage } from '../images/index.ts';
 import type { SignedIn } from '../kernel.ts';
+import { afterBan } from '../after-ban.ts';
 import { assertMay, permitted } from '../permit.ts';
 import { runEach } from '../run-each.ts';
 import type { Tx } from '../tx.ts';
@@ -129,7 +130,8 @@ export function createDecisions(deps: ImageReportsDeps) {
 
   /**
    * Bans the owner and deletes the image. The ban comes first: where it is refused nothing has happened. Throws as
-   * `identity.ban` and `decide` do; with a report that ended with the deletion only the ban is left to do.
+   * `identity.ban` and `decide` do, and BAN_INCOMPLETE where the image could not be deleted after the ban; with a
+   * report that ended with the deletion only the ban is left to do.
    */
   const banAndDelete = permitted(
     'admin.image.reports.edit',
@@ -139,10 +141,12 @@ export function createDecisions(deps: ImageReportsDeps) {
       if (!report) throw new DomainError('NOT_FOUND');
       if (report.state === 'rejected') throw new DomainError('REPORT_CLOSED');
       await deps.ban(ctx, report.ownerId, { reason, untilMs: days === 0 ? null : clock.now() + days * DAY });
-      await uow.run(async (tx) => {
-        const locked = await lockCase(tx, id);
-        if (locked.report.state !== 'deleted') await apply(tx, ctx, locked, 'delete');
-      });
+      await afterBan(log, () =>
+        uow.run(async (tx) => {
+          const locked = await lockCase(tx, id);
+          if (locked.report.state !== 'deleted') await apply(tx, ctx, locked, 'delete');
+        }),
+      );
       await clear(deps);
     },
   );

@@ -50,6 +50,19 @@ async function clear({ images, log }: ImageReportsDeps): Promise<void> {
   }
 }
 
+/** Tells everybody who reported the image what became of it, unless they were told the same before. */
+async function answerReporters(
+  { events }: Pick<ImageReportsDeps, 'events'>,
+  tx: Tx,
+  report: ImageReport,
+  answer: 'upheld' | 'rejected',
+): Promise<void> {
+  // Once upheld there is no more to say when the hidden image is deleted.
+  if (ANSWERS[report.state] === answer) return;
+  for (const { id, userId } of await tx.imageReports.listReporters(report.id))
+    await events.emit(tx, 'image.report_answered', { complaintId: id, userId, answer });
+}
+
 /** What staff decide about a report (behaviour 5.5). */
 export function createDecisions(deps: ImageReportsDeps) {
   const { uow, clock, images, log } = deps;
@@ -57,11 +70,7 @@ export function createDecisions(deps: ImageReportsDeps) {
   /** Ends a report, or keeps it for later (`hidden`): says so to everybody who reported the image. */
   async function close(tx: Tx, ctx: SignedIn, report: ImageReport, state: Exclude<ReportState, 'open'>): Promise<void> {
     await tx.imageReports.setState(report.id, state, { userId: ctx.actor.userId, atMs: clock.now() });
-    const answer = ANSWERS[state];
-    // Once upheld there is no more to say when the hidden image is deleted.
-    if (ANSWERS[report.state] !== answer)
-      for (const { id, userId } of await tx.imageReports.listReporters(report.id))
-        await deps.events.emit(tx, 'image.report_answered', { complaintId: id, userId, answer });
+    await answerReporters(deps, tx, report, ANSWERS[state]);
     await deps.events.emit(
       tx,
       'image.report_decided',

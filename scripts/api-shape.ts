@@ -48,7 +48,8 @@ export function shapeOf(document: object): Shape {
 function callOf({ 'x-token-scope': scope = '-', parameters, requestBody, responses }: Operation): Call {
   const takes = new Map<string, Field>();
   for (const { $ref, name, in: place, required, schema } of parameters) {
-    if ($ref === undefined) takes.set(`${place}.${name}`, fieldOf(schema, required));
+    if ($ref === undefined)
+      takes.set(`${place}.${name}`, fieldOf(place === 'query' ? sentAs(schema) : schema, required));
   }
   for (const [media, { schema }] of Object.entries(requestBody?.content ?? {})) {
     if (media === 'application/json') collect(schema, 'body.', takes);
@@ -62,6 +63,13 @@ function callOf({ 'x-token-scope': scope = '-', parameters, requestBody, respons
     else gives.set(`file.${media}`, { types: ['file'], low: null, high: null, required: true });
   }
   return { scope, takes, gives };
+}
+
+/** What a parameter of a query is on its way: text, whatever it is read as. */
+function sentAs(schema: Schema): Schema {
+  if (schema.type === 'integer') return { type: 'string' };
+  if (schema.type !== 'boolean') return schema;
+  return schema.const === true ? { const: 'true' } : { enum: ['true', 'false'] };
 }
 
 function collect(schema: Schema, prefix: string, into: Map<string, Field>): void {

@@ -6,12 +6,9 @@ interface Json {
   required?: string[];
 }
 
-/**
- * A schema as the document writes it (JSON Schema 2020-12). A field takes what comes over the wire, so a number of a
- * query is a string of digits.
- */
-export function toJsonSchema(schema: z.ZodMiniType): Json {
-  const json: Json = { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: widen }) };
+/** A schema as the document writes it (JSON Schema 2020-12). In: whether of what is sent, or of what it is read as. */
+export function toJsonSchema(schema: z.ZodMiniType, io: 'input' | 'output' = 'input'): Json {
+  const json: Json = { ...z.toJSONSchema(schema, { io, unrepresentable: 'any', override: widen }) };
   // The document itself names the dialect.
   delete json.$schema;
   return json;

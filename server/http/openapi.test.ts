@@ -105,6 +105,10 @@ describe('the OpenAPI document', () => {
       ['kind', 'direction', 'from', 'to', 'before', 'after', 'per_page'].map((name) => [name, 'query', false]),
     );
     expect(page[1]?.schema).toEqual({ type: 'string', enum: ['in', 'out'] });
+    // What the text of a query is read as.
+    expect(page[6]?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100 });
+    const users = new Map(operation('GET /api/admin/users').parameters.map(({ name, schema }) => [name, schema]));
+    expect([users.get('debt'), users.get('unspent')]).toEqual([{ type: 'boolean' }, { type: 'boolean', const: true }]);
     expect(operation('GET /api/challenge').parameters).toMatchObject([{ name: 'action', in: 'query', required: true }]);
     expect(operation('POST /api/earn/redeem').parameters).toEqual([
       { $ref: '#/components/parameters/IdempotencyKey' } as never,

@@ -96,6 +96,17 @@ const COMPONENTS = {
   },
 } as const;
 
+/**
+ * What a parameter takes: a query is text, but the document says what the text is read as, so that generated clients
+ * take numbers and truth values. In: the schema of the text, and of what it is read as.
+ */
+function parameterSchema(sent: unknown, read: unknown): unknown {
+  const text = sent as { readonly enum?: readonly string[]; readonly const?: string };
+  if (text.enum?.join() === 'true,false') return { type: 'boolean' };
+  if (text.const === 'true') return { type: 'boolean', const: true };
+  return (read as { readonly type?: string } | undefined)?.type === 'integer' ? read : sent;
+}
+
 function toParameters(endpoint: Endpoint): object[] {
   const list: object[] = [];
   for (const [location, schema] of [
@@ -104,6 +115,7 @@ function toParameters(endpoint: Endpoint): object[] {
   ] as const) {
     if (!schema) continue;
     const json = toJsonSchema(schema);
+    const read = toJsonSchema(schema, 'output').properties ?? {};
     for (const [name, property] of Object.entries(json.properties ?? {})) {
       const description = PARAMETERS[name];
       list.push({
@@ -111,7 +123,7 @@ function toParameters(endpoint: Endpoint): object[] {
         in: location,
         required: location === 'path' || (json.required ?? []).includes(name),
         ...(description ? { description } : {}),
-        schema: property,
+        schema: parameterSchema(property, read[name]),
       });
     }
   }

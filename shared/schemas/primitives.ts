@@ -36,7 +36,7 @@ export const lines = (min: number, max: number) =>
 export const queryInt = (min: number, max: number) =>
   z.pipe(
     z.pipe(z.string().check(z.regex(/^\d{1,9}$/, 'NOT_WHOLE')), z.transform(Number)),
-    z.number().check(z.minimum(min, 'TOO_SMALL'), z.maximum(max, 'TOO_LARGE')),
+    z.int().check(z.minimum(min, 'TOO_SMALL'), z.maximum(max, 'TOO_LARGE')),
   );
 
 /**

@@ -91,7 +91,7 @@ test('a client that openapi-typescript made compiles, and logs in, creates, page
     for (let at = 0; at < 12; at += 1) if ((await code(\`SHOP-\${at}\`, 10)).error) throw new Error('refused');
     const names: string[] = [];
     for (let page = 1; ; page += 1) {
-      const { data } = await api.GET('/api/admin/redeem-codes', { params: { query: { page: String(page), per_page: '10' } } });
+      const { data } = await api.GET('/api/admin/redeem-codes', { params: { query: { page, per_page: 10 } } });
       names.push(...(data?.rows ?? []).map((row) => row.code));
       if (page >= Math.ceil((data?.paging.total ?? 0) / 10)) break;
     }

@@ -99,6 +99,8 @@ export const adminPlugins = group({
           words: z.record(z.string(), z.string()),
           granted: z.array(request),
           granted_at: isoTime,
+          /** Username; null: not known. */
+          granted_by: z.nullable(z.string()),
           installed_at: isoTime,
           signer: z.nullable(z.string()),
           lines: z.array(z.object({ at: isoTime, text: z.string() })),

@@ -115,6 +115,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
         ['credits', 30],
         ['storage', null],
       ]);
+      expect((await details()).details.granted_by).toBe(staff.username);
       expect(await codeOf(grant(id))).toBe('NOT_FOUND');
     });
 

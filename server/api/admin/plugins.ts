@@ -64,7 +64,7 @@ const toReview = ({ manifest, known, requests, ...review }: PackageReview): Plug
 });
 
 /** What staff see of an installed plugin besides its settings; null: it comes with the product. */
-function toDetails({ installed, identifier }: PluginConfig, locale: Locale, running: Process) {
+function toDetails({ installed, identifier }: PluginConfig, grantor: string | null, locale: Locale, running: Process) {
   if (!installed) return null;
   const { client, ...permissions } = installed.granted;
   const granted = requestsOf({ ...installed.manifest, permissions, client: client ? 'client.js' : undefined });
@@ -72,6 +72,7 @@ function toDetails({ installed, identifier }: PluginConfig, locale: Locale, runn
     words: { ...wordsOf(installed.manifest, locale) },
     granted: granted.map(toRequest),
     granted_at: iso(installed.grantedMs),
+    granted_by: grantor,
     installed_at: iso(installed.installedMs),
     signer: installed.signer,
     lines: running.linesOf(identifier).map(({ atMs, text }) => ({ at: iso(atMs), text })),
@@ -96,7 +97,7 @@ export function pluginsHandlers({
         values: { ...found.values },
         secrets: { ...found.secrets },
         revision: found.revision,
-        details: toDetails(found, ctx.locale, running),
+        details: toDetails(found, await installing.grantor(ctx, found.identifier), ctx.locale, running),
       };
     },
     setOn: (ctx, { params, body }) => plugins.setOn(ctx, params.identifier, body.on),

@@ -19,6 +19,7 @@ const INSTALLED_COLUMNS = [
   'size',
   'granted',
   'granted_ms',
+  'granted_by',
   'updated_ms',
   'stopped_cause',
   'stopped_text',
@@ -41,6 +42,7 @@ const toRow = (row: PluginPackages): PackageRow => ({
   size: row.size,
   granted: JSON.parse(row.granted) as Granted,
   grantedMs: row.granted_ms,
+  grantedBy: row.granted_by,
   installedMs: row.installed_ms,
   updatedMs: row.updated_ms,
   stopped:
@@ -72,7 +74,10 @@ export function createPluginPackagesRepo(raw: Raw): PluginPackagesRepo {
   return { ...packagesPart(raw), ...uploadsPart(raw), ...storagePart(raw), ...callsPart(raw) };
 }
 
-type PackagesPart = Pick<PluginPackagesRepo, 'list' | 'find' | 'lock' | 'modules' | 'save' | 'setStopped' | 'remove'>;
+type PackagesPart = Pick<
+  PluginPackagesRepo,
+  'list' | 'find' | 'lock' | 'grantor' | 'modules' | 'save' | 'setStopped' | 'remove'
+>;
 function packagesPart(raw: Raw): PackagesPart {
   return {
     async list() {
@@ -85,6 +90,13 @@ function packagesPart(raw: Raw): PackagesPart {
     async lock(identifier) {
       const row = await lockRow(raw, 'plugin_packages', { identifier });
       return row ? toRow(row) : null;
+    },
+    async grantor(identifier) {
+      const [row] = await raw.all<{ username: string }>(
+        'SELECT u.username FROM plugin_packages p JOIN users u ON u.id = p.granted_by WHERE p.identifier = ?',
+        [identifier],
+      );
+      return row?.username ?? null;
     },
     async modules(identifier) {
       const row = await findRow(raw, 'plugin_modules', { identifier });
@@ -101,6 +113,7 @@ function packagesPart(raw: Raw): PackagesPart {
         row.size,
         JSON.stringify(row.granted),
         row.grantedMs,
+        row.grantedBy,
         row.updatedMs,
         ...stoppedParams(row.stopped),
       ]);

@@ -24,6 +24,7 @@ export interface PluginPackages {
   size: number;
   granted: string;
   granted_ms: Ms;
+  granted_by: string | null;
   installed_ms: Ms;
   updated_ms: Ms;
   storage_bytes: number;

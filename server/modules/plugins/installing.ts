@@ -135,6 +135,7 @@ export function createInstalling(deps: Deps) {
         identifier,
         granted,
         grantedMs: nowMs,
+        grantedBy: ctx.actor.userId,
         installedMs: before?.installedMs ?? nowMs,
         updatedMs: nowMs,
         stopped: before?.stopped ?? null,
@@ -174,8 +175,16 @@ export function createInstalling(deps: Deps) {
     await load();
   }
 
-  return { upload, review, install, discard, remove };
+  return { upload, review, install, grantor: grantorOf(uow), discard, remove };
 }
+
+/** Username of who granted a plugin what it may do; null: not known. Throws FORBIDDEN. */
+const grantorOf =
+  (uow: UnitOfWork) =>
+  async (ctx: SignedIn, identifier: string): Promise<string | null> => {
+    assertMay(ctx, 'admin.plugins.edit');
+    return uow.read((tx) => tx.pluginPackages.grantor(identifier));
+  };
 
 async function toReview(
   tx: Tx,

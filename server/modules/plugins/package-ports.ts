@@ -35,6 +35,8 @@ export interface PackageRow {
   readonly size: number;
   readonly granted: Granted;
   readonly grantedMs: number;
+  /** Id of who granted it; null: not known. */
+  readonly grantedBy: string | null;
   readonly installedMs: number;
   readonly updatedMs: number;
   readonly stopped: { readonly cause: StoppedCause; readonly text: string; readonly atMs: number } | null;
@@ -65,6 +67,8 @@ export interface PluginPackagesRepo {
   find(identifier: string): Promise<PackageRow | null>;
   /** The same, locked until the transaction ends. */
   lock(identifier: string): Promise<PackageRow | null>;
+  /** Username of who granted what it may do; null: not known, or it is not installed. */
+  grantor(identifier: string): Promise<string | null>;
   /** The modules of one; null: it is not installed. */
   modules(identifier: string): Promise<Pick<PackageContent, 'serverCode' | 'clientCode'> | null>;
   /** Installs one in the place of what was there. What it kept stays. */

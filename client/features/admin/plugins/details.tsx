@@ -54,10 +54,14 @@ export function DetailCards({
 }): ReactNode {
   const t = useT('plugins');
   const format = useFormat();
-  const { granted, granted_at: grantedAt, installed_at: installedAt, signer } = details;
+  const { granted, granted_at: grantedAt, granted_by: grantor, installed_at: installedAt, signer } = details;
+  const date = format.date(grantedAt);
   return (
     <div className="sp-stack">
-      <Card title={t('mayDo')} text={t('mayDoText', { date: format.date(grantedAt) })}>
+      <Card
+        title={t('mayDo')}
+        text={grantor === null ? t('mayDoText', { date }) : t('mayDoTextBy', { date, name: grantor })}
+      >
         <GrantList requests={granted} identifier={plugin.identifier} />
       </Card>
       <Card title={t('about')}>

@@ -1,6 +1,7 @@
 import type { ConsolePart, PanelAnswer } from '#server/modules/servers/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
+import { createFileManager, type FileAnswer, type FileRequest } from './file-manager/manager.ts';
 import { GameServer } from './server.ts';
 import { applyRules, removeNetwork, SLOTS } from './sandbox/network.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
@@ -87,6 +88,7 @@ export type GameNode = ReturnType<typeof createNode>;
 export function createNode({ folder, groups, bun, log, now }: Deps) {
   const store = createStore(folder);
   const sandbox = createSandbox({ store, groups, bun });
+  const files = createFileManager({ store, groups, bun, log });
   const servers = new Map<string, GameServer>();
   /** Slots of servers that are being deleted stay taken until nothing of them is left. */
   const taken = new Set<number>();
@@ -107,7 +109,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
   async function finishDeletion(server: GameServer): Promise<boolean> {
     const { id } = server;
     const { slot } = server.place();
-    if (!(await server.remove())) return false;
+    if (!(await files.end(id)) || !(await server.remove())) return false;
     servers.delete(id);
     await applyNetwork();
     if (!(await removeNetwork(slot)) || !store.forget(id)) {
@@ -162,6 +164,13 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
       return server.power(signal) ? { outcome: 'ok', value: null } : { outcome: 'conflict' };
     },
     ...consoleCalls(servers),
+    /** Works on the files of a server. `conflict` while nobody may. */
+    async files(id: string, request: FileRequest): Promise<FileAnswer> {
+      const server = servers.get(id);
+      if (!server || store.isDeleting(id)) return { outcome: 'not_found' };
+      const place = server.openToFiles();
+      return place ? files.call({ id, ...place }, request) : { outcome: 'conflict' };
+    },
     async remove(id: string): Promise<PanelAnswer<null>> {
       const server = servers.get(id);
       if (!server) return { outcome: 'ok', value: null };

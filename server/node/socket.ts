@@ -5,7 +5,10 @@ import { CONSOLE_KINDS, HALT_REASONS, RUNTIME_STATES } from '#shared/server-code
 import type { Log } from '#server/modules/kernel.ts';
 import type { PanelAnswer } from '#server/modules/servers/index.ts';
 import { RUNTIME_SIGNALS, type Runtime, type RuntimeServer } from '#server/panel/index.ts';
+import { isAbsent } from './absent.ts';
+import { connectFiles } from './file-manager/socket.ts';
 import type { GameNode } from './node.ts';
+import { filesSocket } from './place.ts';
 import { specSchema, UUID } from './store.ts';
 
 /** How long a reader of a console may wait for a line. */
@@ -112,13 +115,8 @@ export function connectNode(path: string): Runtime {
         signal: AbortSignal.timeout(ANSWER_MS),
       });
     } catch (error) {
-      // Nobody listens: nothing was done. Whatever else ended the call may have come after it was carried out.
-      const isAbsent =
-        error instanceof Error &&
-        /ENOENT|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused/.test(
-          `${String(error)} ${'code' in error ? String(error.code) : ''}`,
-        );
-      return { outcome: isAbsent ? 'unavailable' : 'unknown' };
+      // Whatever else ended the call may have come after it was carried out.
+      return { outcome: isAbsent(error) ? 'unavailable' : 'unknown' };
     }
     const read = answerOf(value).safeParse(await response.json().catch(() => null));
     return read.success ? (read.data as PanelAnswer<T>) : { outcome: 'unknown' };
@@ -133,5 +131,6 @@ export function connectNode(path: string): Runtime {
     remove: (server) => ask({ call: 'remove', id: server }, nothing),
     console: (server, after, waitMs) => ask({ call: 'console', id: server, after, waitMs }, partSchema),
     command: (server, text) => ask({ call: 'command', id: server, text }, nothing),
+    files: connectFiles(filesSocket(path)),
   };
 }

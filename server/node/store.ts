@@ -51,6 +51,7 @@ export type Store = ReturnType<typeof createStore>;
  *
  * - `spec.json`, `state.json`: what it shall be and what it is, each replaced as a whole
  * - `run/`: pipes, lock, mark and exit status of its process
+ * - `files/`: what the program that works on its files is begun with
  * - `deleting`: it is being deleted; that goes on after whatever came between
  */
 export function createStore(root: string) {
@@ -61,6 +62,7 @@ export function createStore(root: string) {
     at,
     home: (id: string) => `${at(id)}/home`,
     run: (id: string) => `${at(id)}/run`,
+    files: (id: string) => `${at(id)}/files`,
     ids: () => readdirSync(root).filter((name) => UUID.test(name)),
     make(id: string): void {
       mkdirSync(`${at(id)}/run/root`, { recursive: true, mode: 0o711 });

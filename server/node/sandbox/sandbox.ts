@@ -129,19 +129,20 @@ function prepare(store: Store, launch: Launch): void {
       // Programs open their standard output by name.
       chownSync(`${run}/${name}`, user, user);
     }
+  layDown(run, { argv: [...FIRST_PROCESS, ...argv], env, inside });
+  writeFileSync(`${run}/launch.sh`, LAUNCH_SCRIPT);
+}
+
+/** Lays down what a sandbox is made of (`enter.sh`) and what its first process finds at /opt/spawnpoint. */
+export function layDown(run: string, { argv, env, inside }: Pick<Launch, 'argv' | 'env' | 'inside'>): void {
   rmSync(`${run}/inside`, { recursive: true, force: true });
-  const files = {
-    ...inside,
-    'enter.ts': ENTER_PROGRAM,
-    'start.json': JSON.stringify({ argv: [...FIRST_PROCESS, ...argv], env }),
-  };
+  const files = { ...inside, 'enter.ts': ENTER_PROGRAM, 'start.json': JSON.stringify({ argv, env }) };
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(`${run}/inside/${name}`), { recursive: true });
     writeFileSync(`${run}/inside/${name}`, text);
   }
   writeFileSync(`${run}/inside/filter`, seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64'));
   writeFileSync(`${run}/enter.sh`, ENTER_SCRIPT);
-  writeFileSync(`${run}/launch.sh`, LAUNCH_SCRIPT);
   const resolver = '/run/systemd/resolve/resolv.conf';
   const known = [resolver, '/etc/resolv.conf'].find((path) => existsSync(path));
   if (known) copyFileSync(known, `${run}/resolv.conf`);

@@ -332,6 +332,7 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
       ? {
           runsHere: (image: string) => recipeOf(image) !== null,
           console: { read: runtime.calls.console, send: runtime.calls.command },
+          files: runtime.calls.files,
         }
       : {}),
     typicalInstallMs: () => (runtime ? null : deps.installSeconds() * SECOND),

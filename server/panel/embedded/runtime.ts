@@ -1,4 +1,4 @@
-import type { ConsolePart, PanelAnswer, ServerHalt } from '#server/modules/servers/panel/ports.ts';
+import type { ConsolePart, PanelAnswer, PanelFiles, ServerHalt } from '#server/modules/servers/panel/ports.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 
 /** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
@@ -63,6 +63,8 @@ export interface Runtime {
    * it does not run or does not read.
    */
   command(id: string, text: string): Promise<PanelAnswer<null>>;
+  /** Works on its files; `conflict` while it is installed or suspended. */
+  readonly files: PanelFiles;
   /** Ends it and deletes everything of it. `unavailable` while something is left; a server it does not have is gone. */
   remove(id: string): Promise<PanelAnswer<null>>;
 }

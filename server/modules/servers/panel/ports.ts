@@ -1,4 +1,5 @@
 import type { Resources } from '#shared/constants.ts';
+import type { FileCall, FileInput, FileOutput } from '#shared/schemas/server-files.ts';
 import type { ConsoleKind, HaltReason } from '#shared/server-codes.ts';
 
 /**
@@ -157,6 +158,22 @@ export interface PanelConsole {
   /** Writes a line into the standard input; `conflict` while the server does not run. */
   send(identifier: string, text: string): Promise<PanelAnswer<null>>;
 }
+/** What a call about files answers, with the bytes of a file where it reads one. */
+export interface FileResult<N extends FileCall> {
+  readonly value: FileOutput<N>;
+  readonly bytes: Uint8Array;
+}
+/**
+ * Works on the files of a server: `refused` with one of FILE_REFUSALS, `conflict` while it is installed or much else is
+ * asked of it. In: the server's identifier, the call, what it takes, and the bytes of a file that it writes. Never
+ * throws.
+ */
+export type PanelFiles = <N extends FileCall>(
+  identifier: string,
+  call: N,
+  input: FileInput<N>,
+  bytes?: Uint8Array,
+) => Promise<PanelAnswer<FileResult<N>>>;
 export type PowerSignal = 'start' | 'stop' | 'restart' | 'kill';
 
 export interface Panel {
@@ -198,6 +215,8 @@ export interface Panel {
   power(identifier: string, signal: PowerSignal): Promise<PanelAnswer<null>>;
   /** Absent where servers are operated in the panel's own pages, or are imitated. */
   readonly console?: PanelConsole;
+  /** The same for files. */
+  readonly files?: PanelFiles;
   /** Page of a server in the panel, and where an account sets its password; null for the embedded panel. */
   links(identifier: string): { readonly server: string; readonly password: string } | null;
 }

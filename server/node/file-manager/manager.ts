@@ -1,0 +1,102 @@
+import type { Log } from '#server/modules/kernel.ts';
+import { MINUTE } from '#shared/time.ts';
+import type { Store } from '../store.ts';
+import { beginFiles, endFiles, type FileAnswer, type FileRequest, type FilesOf, type FilesProgram } from './process.ts';
+
+export type { FileAnswer, FileRequest } from './process.ts';
+
+interface Deps {
+  readonly store: Store;
+  readonly groups: 1 | 2;
+  readonly bun: string;
+  readonly log: Log;
+}
+/** A program that nobody has called for so long ends. */
+const IDLE_MS = MINUTE;
+/** A call that takes longer ends its program: the longest deletes or counts very many files. */
+const CALL_MS = MINUTE;
+/** Programs at once, and calls at once of one server: each may hold a part of a file. */
+const MOST_PROGRAMS = 24;
+const MOST_CALLS = 8;
+
+interface Open {
+  readonly program: FilesProgram;
+  /** The limit of its files that it was begun with. */
+  readonly disk: number;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/** Files of servers: a program each, begun when one is asked for and ended when nobody asks any more. */
+export function createFileManager(deps: Deps) {
+  /** In the order in which they were called last. */
+  const programs = new Map<string, Open>();
+  const beginning = new Map<string, Promise<Open | null>>();
+  const ending = new Set<string>();
+
+  function close(id: string, open: Open): Promise<void> {
+    clearTimeout(open.timer);
+    if (programs.get(id) === open) programs.delete(id);
+    return open.program.end();
+  }
+  function idleTimer(id: string): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      const open = programs.get(id);
+      if (open && open.program.busy() === 0) void close(id, open);
+      else if (open) open.timer = idleTimer(id);
+    }, IDLE_MS).unref();
+  }
+  /** Makes room for one more. Out: false where all are busy. */
+  async function makeRoom(): Promise<boolean> {
+    if (programs.size + beginning.size <= MOST_PROGRAMS) return true;
+    const idle = [...programs].find(([, { program }]) => program.busy() === 0);
+    if (!idle) return false;
+    await close(...idle);
+    return true;
+  }
+  async function begin(of: FilesOf): Promise<Open | null> {
+    if (!(await makeRoom())) return null;
+    const open = { program: await beginFiles(deps, of), disk: of.disk, timer: idleTimer(of.id) };
+    programs.set(of.id, open);
+    return open;
+  }
+  async function opened(of: FilesOf): Promise<Open | null> {
+    const { id } = of;
+    const known = programs.get(id);
+    if (known && (known.program.isOver() || (known.disk !== of.disk && known.program.busy() === 0)))
+      await close(id, known);
+    else if (known) {
+      programs.delete(id);
+      programs.set(id, known);
+      return known;
+    }
+    return beginning.getOrInsertComputed(id, () => begin(of).finally(() => beginning.delete(id)));
+  }
+  return {
+    /** Carries out a call. `conflict` while too much else is asked for. Never throws. */
+    async call(of: FilesOf, request: FileRequest): Promise<FileAnswer> {
+      if (ending.has(of.id)) return { outcome: 'not_found' };
+      try {
+        const open = await opened(of);
+        if (!open || open.program.busy() >= MOST_CALLS) return { outcome: 'conflict' };
+        clearTimeout(open.timer);
+        open.timer = idleTimer(of.id);
+        return await open.program.ask(request, CALL_MS);
+      } catch (error) {
+        deps.log.error('node.files_failed', { server: of.id, error: String(error) });
+        return { outcome: 'unavailable' };
+      }
+    },
+    /** Ends what works on the files of a server that is deleted. Out: whether nothing of it is left. */
+    async end(id: string): Promise<boolean> {
+      ending.add(id);
+      try {
+        await beginning.get(id)?.catch(() => null);
+        const open = programs.get(id);
+        if (open) await close(id, open);
+        return await endFiles(deps.groups, id);
+      } finally {
+        ending.delete(id);
+      }
+    },
+  };
+}

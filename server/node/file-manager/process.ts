@@ -1,0 +1,147 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import type { Log } from '#server/modules/kernel.ts';
+import { FILE_CALLS, FILE_REFUSALS, type FileCall } from '#shared/schemas/server-files.ts';
+import { ensureFolder } from '../files.ts';
+import { userOf, type Store } from '../store.ts';
+import { groupOf } from '../sandbox/cgroups.ts';
+import { layDown } from '../sandbox/sandbox.ts';
+import { programText } from './bundle.ts' with { type: 'macro' };
+import { encodeFrame, framesOf } from './frame.ts';
+import LAUNCH_SCRIPT from './launch.sh.txt' with { type: 'text' };
+
+/** What the program may use: MB, percent of one core, processes. It holds eight parts of files at most. */
+const LIMITS = { memory: 256, cpu: 100, processes: 64 };
+const KILL_MS = 5000;
+const MB = 1_048_576;
+const BUN = '/opt/spawnpoint/bun';
+const HOME = '/home/container';
+const PROGRAM = programText();
+
+/** A call, checked: what it takes belongs to its name. */
+export interface FileRequest {
+  readonly call: FileCall;
+  readonly input: unknown;
+  readonly bytes: Uint8Array;
+}
+/** The server that a call is about: its slot, and the MB that its files may take. */
+export interface FilesOf {
+  readonly id: string;
+  readonly slot: number;
+  readonly disk: number;
+}
+export type FileAnswer =
+  | { readonly outcome: 'ok'; readonly value: unknown; readonly bytes: Uint8Array }
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'not_found' | 'conflict' | 'unavailable' | 'unknown' };
+
+/** What the program says: it is trusted no more than the server whose user it is. */
+const saidSchema = z.union([
+  z.object({ no: z.int(), value: z.unknown(), reason: z.optional(z.undefined()) }),
+  z.object({ no: z.int(), reason: z.nullable(z.enum(FILE_REFUSALS)), fault: z.string() }),
+]);
+
+/** The group of the program: not the server's own, so that neither takes the other's memory. */
+const groupOfFiles = (version: 1 | 2, id: string) => groupOf(version, `${id}.files`);
+
+/** Ends what works on the files of a server, whoever began it. Out: whether nothing of it is left. */
+export async function endFiles(groups: 1 | 2, id: string): Promise<boolean> {
+  const group = groupOfFiles(groups, id);
+  return (await group.kill(KILL_MS)) && group.remove();
+}
+
+interface Waiting {
+  readonly call: FileCall;
+  readonly done: (answer: FileAnswer) => void;
+}
+export type FilesProgram = Awaited<ReturnType<typeof beginFiles>>;
+
+/**
+ * Begins the program that works on the files of a server, in a sandbox like the server's own: its user, its folder, no
+ * network. Nothing of that folder is ever opened out here. Throws where the machine cannot begin it.
+ */
+export async function beginFiles(
+  { store, groups, bun, log }: { store: Store; groups: 1 | 2; bun: string; log: Log },
+  { id, slot, disk }: FilesOf,
+) {
+  const run = store.files(id);
+  ensureFolder(`${run}/root`, 0o711);
+  layDown(run, {
+    argv: [BUN, '/opt/spawnpoint/files.js', HOME],
+    env: {
+      PATH: '/usr/bin:/bin',
+      HOME: '/tmp',
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      BUN_BE_BUN: '1',
+      BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
+    },
+    inside: { 'files.js': PROGRAM },
+  });
+  mkdirSync(run, { recursive: true });
+  writeFileSync(`${run}/launch.sh`, LAUNCH_SCRIPT);
+  const group = groupOfFiles(groups, id);
+  if (!(await group.kill(KILL_MS))) throw new Error('an earlier program does not end');
+  group.make(LIMITS);
+  const words = [store.at(id), userOf(slot), bun, disk * MB].map(String);
+  const child = Bun.spawn(['setsid', 'sh', `${run}/launch.sh`, ...words, ...group.joins], {
+    cwd: '/',
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: Bun.file(`${run}/launch.log`),
+  });
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+  let isOver = false;
+
+  function hear(head: unknown, bytes: Uint8Array): void {
+    const said = saidSchema.safeParse(head);
+    const asked = said.success ? waiting.get(said.data.no) : undefined;
+    if (!said.success || !asked) return;
+    waiting.delete(said.data.no);
+    if (said.data.reason !== undefined) {
+      if (said.data.reason === null)
+        log.error('node.files_failed', { server: id, call: asked.call, error: said.data.fault });
+      asked.done(said.data.reason === null ? { outcome: 'unknown' } : { outcome: 'refused', reason: said.data.reason });
+      return;
+    }
+    const value = FILE_CALLS[asked.call].output.safeParse(said.data.value);
+    asked.done(value.success ? { outcome: 'ok', value: value.data, bytes } : { outcome: 'unknown' });
+  }
+  async function end(): Promise<void> {
+    if (isOver) return;
+    isOver = true;
+    for (const { done } of waiting.values()) done({ outcome: 'unknown' });
+    waiting.clear();
+    await group.kill(KILL_MS);
+    await group.remove();
+  }
+  async function listen(): Promise<void> {
+    try {
+      for await (const { head, bytes } of framesOf(child.stdout)) hear(head, bytes);
+    } catch (error) {
+      log.warn('node.files_unreadable', { server: id, error: String(error) });
+    }
+    await end();
+  }
+  void listen();
+
+  return {
+    isOver: () => isOver,
+    /** Calls that it has not answered yet. */
+    busy: () => waiting.size,
+    /** Carries out a call, for so many ms at most. */
+    ask({ call, input, bytes }: FileRequest, ms: number): Promise<FileAnswer> {
+      last += 1;
+      const no = last;
+      const answer = new Promise<FileAnswer>((done) => waiting.set(no, { call, done }));
+      // It waits for what does not come, such as a disk that does not answer: nothing more of it is believed.
+      const timer = setTimeout(() => void end(), ms);
+      child.stdin.write(encodeFrame({ head: { no, call, input, limit: disk * MB }, bytes }));
+      void Promise.resolve(child.stdin.flush()).catch(() => undefined);
+      return answer.finally(() => clearTimeout(timer));
+    },
+    end,
+  };
+}

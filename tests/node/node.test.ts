@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeSocket } from '#server/node/place.ts';
 import { probeMachine } from '#server/node/probe.ts';
-import { connectNode } from '#server/node/socket.ts';
-import { RECIPE_IDS, type Runtime, type RuntimeServer, type RuntimeSpec } from '#server/panel/index.ts';
+import { type RuntimeServer } from '#server/panel/index.ts';
 import { systemClock } from '#server/kernel.ts';
 import { openTestDb } from '#tests/support/db.ts';
 import { panelOver } from '#tests/support/servers.ts';
 import { okOf } from '../conformance/panel.world.ts';
+import { testFiles } from './files.ts';
+import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
 
 // Real processes in real sandboxes: as root on Linux with control groups, util-linux, iproute2 and nftables
 // (`apt install nftables`). Where the machine lacks one of them, the suite says which, and proves that the node says so.
@@ -17,55 +17,6 @@ const { lacks, missing } = probeMachine();
 const ID = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c01';
 const OTHER = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c02';
 const [PORT, OTHER_PORT, TAKEN_PORT] = [25_801, 25_802, 25_803];
-
-/** The node as a process of its own, so that it can be killed. */
-class NodeProcess {
-  readonly folder = mkdtempSync(join(tmpdir(), 'spawnpoint-servers-'));
-  readonly runtime: Runtime = connectNode(nodeSocket(this.folder));
-  private child: ReturnType<typeof Bun.spawn> | null = null;
-  async start(): Promise<void> {
-    this.child = Bun.spawn([process.execPath, join(import.meta.dir, '../../server/main.ts'), 'node'], {
-      env: { PATH: process.env.PATH ?? '', SERVERS_DIR: this.folder, LOG_LEVEL: 'error' },
-      stdout: 'ignore',
-      stderr: 'inherit',
-    });
-    await until(async () => (await this.runtime.list()).outcome === 'ok');
-  }
-  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    this.child?.kill(signal);
-    await this.child?.exited;
-  }
-}
-async function until(isTrue: () => Promise<boolean> | boolean, ms = 20_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('it never came true');
-    await Bun.sleep(50);
-  }
-}
-const specOf = (id: string, port: number, more: Partial<RuntimeSpec> = {}): RuntimeSpec => ({
-  id,
-  revision: 1,
-  installation: 1,
-  recipe: RECIPE_IDS[0],
-  memory: 256,
-  disk: 64,
-  cpu: 200,
-  ports: [port],
-  suspended: false,
-  ...more,
-});
-/** Text of the first page of a port of this machine; null where nobody answers. */
-const pageAt = (port: number, path = '/') =>
-  fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(3000), keepalive: false }).then(
-    (response) => response.text(),
-    () => null,
-  );
-/** Numbers of the processes in a server's control group, on whichever version. */
-const processesOf = (id: string) =>
-  [`/sys/fs/cgroup/spawnpoint/${id}`, `/sys/fs/cgroup/pids/spawnpoint/${id}`]
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readFileSync(`${folder}/cgroup.procs`, 'utf8').split('\n').filter(Boolean));
 
 if (lacks.length > 0)
   describe('the node on a machine that lacks something', () => {
@@ -395,6 +346,8 @@ else
       expect(existsSync(join(host.folder, identifier))).toBe(false);
       await db.close();
     });
+
+    testFiles(host);
 
     test('a call that is none is refused, and the node goes on', async () => {
       const call = (body: string) =>

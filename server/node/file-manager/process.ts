@@ -109,6 +109,14 @@ export async function beginFiles(
     const value = FILE_CALLS[asked.call].output.safeParse(said.data.value);
     asked.done(value.success ? { outcome: 'ok', value: value.data, bytes } : { outcome: 'unknown' });
   }
+  async function give(frame: Uint8Array): Promise<void> {
+    try {
+      await child.stdin.write(frame);
+      await child.stdin.flush();
+    } catch {
+      // It has ended, and its calls with it.
+    }
+  }
   async function end(): Promise<void> {
     if (isOver) return;
     isOver = true;
@@ -138,8 +146,7 @@ export async function beginFiles(
       const answer = new Promise<FileAnswer>((done) => waiting.set(no, { call, done }));
       // It waits for what does not come, such as a disk that does not answer: nothing more of it is believed.
       const timer = setTimeout(() => void end(), ms);
-      child.stdin.write(encodeFrame({ head: { no, call, input, limit: disk * MB }, bytes }));
-      void Promise.resolve(child.stdin.flush()).catch(() => undefined);
+      void give(encodeFrame({ head: { no, call, input, limit: disk * MB }, bytes }));
       return answer.finally(() => clearTimeout(timer));
     },
     end,

@@ -27,7 +27,6 @@ export function serveFiles(node: Pick<GameNode, 'files'>, path: string, log: Log
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: MOST_FRAME,
-    idleTimeout: 120,
     async fetch(request) {
       const frame = read(await request.bytes().catch(() => NOTHING));
       if (!frame) return Response.json({ outcome: 'refused', reason: 'call' }, { status: 400 });

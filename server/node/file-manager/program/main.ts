@@ -21,7 +21,7 @@ interface Call {
 }
 interface Result {
   readonly value: unknown;
-  readonly bytes?: Uint8Array;
+  readonly bytes?: Uint8Array | undefined;
 }
 
 async function openCalls(folder: string, now: () => number) {
@@ -73,11 +73,13 @@ async function openCalls(folder: string, now: () => number) {
 const carryOut = await openCalls(process.argv[2] ?? '/home/container', () => Date.now());
 let writing: Promise<unknown> = Promise.resolve();
 const output = Bun.stdout.writer();
-const send = (head: unknown, bytes = new Uint8Array()): void => {
-  writing = writing.then(async () => {
-    output.write(encodeFrame({ head, bytes }));
-    await output.flush();
-  });
+async function write(before: Promise<unknown>, frame: Uint8Array): Promise<void> {
+  await before;
+  await output.write(frame);
+  await output.flush();
+}
+const send = (head: unknown, bytes: Uint8Array = new Uint8Array()): void => {
+  writing = write(writing, encodeFrame({ head, bytes }));
 };
 for await (const { head, bytes } of framesOf(Bun.stdin.stream())) {
   const call = head as Call;

@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeSocket } from '#server/node/place.ts';
+import { connectNode } from '#server/node/socket.ts';
+import { RECIPE_IDS, type Runtime, type RuntimeSpec } from '#server/panel/index.ts';
+
+/** The node as a process of its own, so that it can be killed. */
+export class NodeProcess {
+  readonly folder = mkdtempSync(join(tmpdir(), 'spawnpoint-servers-'));
+  readonly runtime: Runtime = connectNode(nodeSocket(this.folder));
+  private child: ReturnType<typeof Bun.spawn> | null = null;
+  async start(): Promise<void> {
+    this.child = Bun.spawn([process.execPath, join(import.meta.dir, '../../server/main.ts'), 'node'], {
+      env: { PATH: process.env.PATH ?? '', SERVERS_DIR: this.folder, LOG_LEVEL: 'error' },
+      stdout: 'ignore',
+      stderr: 'inherit',
+    });
+    await until(async () => (await this.runtime.list()).outcome === 'ok');
+  }
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.child?.kill(signal);
+    await this.child?.exited;
+  }
+}
+/** Waits until something is true. Throws where it is not within `ms`. */
+export async function until(isTrue: () => Promise<boolean> | boolean, ms = 20_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('it never came true');
+    await Bun.sleep(50);
+  }
+}
+/** A website on a port. */
+export const specOf = (id: string, port: number, more: Partial<RuntimeSpec> = {}): RuntimeSpec => ({
+  id,
+  revision: 1,
+  installation: 1,
+  recipe: RECIPE_IDS[0],
+  memory: 256,
+  disk: 64,
+  cpu: 200,
+  ports: [port],
+  suspended: false,
+  ...more,
+});
+/** Text of the first page of a port of this machine; null where nobody answers. */
+export const pageAt = (port: number, path = '/') =>
+  fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(3000), keepalive: false }).then(
+    (response) => response.text(),
+    () => null,
+  );
+/** Numbers of the processes in a server's control group, on whichever version. */
+export const processesOf = (id: string) =>
+  [`/sys/fs/cgroup/spawnpoint/${id}`, `/sys/fs/cgroup/pids/spawnpoint/${id}`]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readFileSync(`${folder}/cgroup.procs`, 'utf8').split('\n').filter(Boolean));

@@ -59,6 +59,8 @@ export const LIMITS = {
   webhook: { per: 'address', max: 1200, windowS: 60 },
   /** Mails that a mail service hands over: each may be large. */
   ticketMail: { per: 'address', max: 120, windowS: 60 },
+  /** Parts of 4 MB of files that go to a server: as fast as a line of 100 MB a second. */
+  fileUpload: { per: 'user', max: 1500, windowS: 60 },
   upload: { per: 'user', max: 20, windowS: 600 },
   /** Images of users: those of one user are counted besides, wherever they come from. */
   imageUpload: { per: 'user', max: 300, windowS: 600 },

@@ -12,17 +12,20 @@ interface FilePart {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** A name for an upload; not of the browser's own making, which pages without HTTPS lack. */
+export const newUploadId = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
 /** Sends a file part by part, so that it may be of any size. Out: the id of what it became. Throws ApiError. */
 export async function sendParts(
   send: (part: FilePart) => Promise<{ readonly id: string | null }>,
   file: File,
   onSent: (bytes: number) => void,
 ): Promise<string | null> {
-  // Not of the browser's own making, which pages without HTTPS lack.
-  const upload = [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const upload = newUploadId();
   const parts = Math.ceil(file.size / UPLOAD_PART_BYTES);
   let id: string | null = null;
   for (let part = 0; part < parts; part += 1) {
@@ -37,7 +40,7 @@ export async function sendParts(
 }
 
 /** Asks again where no answer came, or where too much was sent at once. Throws ApiError. */
-async function withRetries<T>(call: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1)
     try {
       return await call();

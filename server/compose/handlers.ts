@@ -52,6 +52,7 @@ import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { consolesHandlers } from '../api/consoles.ts';
+import { serverFilesHandlers } from '../api/server-files.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
@@ -132,6 +133,7 @@ export function composeHandlers(
     dashboard: dashboardHandlers(services),
     servers: serversHandlers(services),
     consoles: consolesHandlers(services),
+    serverFiles: serverFilesHandlers(services),
     ...sourceHandlers(services),
     heldRewards: heldRewardsHandlers(services),
     adminHeldRewards: heldRewardsAdminHandlers(services),

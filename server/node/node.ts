@@ -1,7 +1,7 @@
 import type { ConsolePart, PanelAnswer } from '#server/modules/servers/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
-import { createFileManager, type FileAnswer, type FileRequest } from './file-manager/manager.ts';
+import { createFileManager, type FileAnswer, type FileManager, type FileRequest } from './file-manager/manager.ts';
 import { GameServer } from './server.ts';
 import { applyRules, removeNetwork, SLOTS } from './sandbox/network.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
@@ -81,6 +81,16 @@ function consoleCalls(servers: ReadonlyMap<string, GameServer>) {
     },
   };
 }
+
+/** Works on the files of a server. `conflict` while nobody may. */
+const fileCalls =
+  (servers: ReadonlyMap<string, GameServer>, store: Store, files: FileManager) =>
+  async (id: string, request: FileRequest): Promise<FileAnswer> => {
+    const server = servers.get(id);
+    if (!server || store.isDeleting(id)) return { outcome: 'not_found' };
+    const place = server.openToFiles();
+    return place ? files.call({ id, ...place }, request) : { outcome: 'conflict' };
+  };
 
 export type GameNode = ReturnType<typeof createNode>;
 
@@ -164,13 +174,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
       return server.power(signal) ? { outcome: 'ok', value: null } : { outcome: 'conflict' };
     },
     ...consoleCalls(servers),
-    /** Works on the files of a server. `conflict` while nobody may. */
-    async files(id: string, request: FileRequest): Promise<FileAnswer> {
-      const server = servers.get(id);
-      if (!server || store.isDeleting(id)) return { outcome: 'not_found' };
-      const place = server.openToFiles();
-      return place ? files.call({ id, ...place }, request) : { outcome: 'conflict' };
-    },
+    files: fileCalls(servers, store, files),
     async remove(id: string): Promise<PanelAnswer<null>> {
       const server = servers.get(id);
       if (!server) return { outcome: 'ok', value: null };

@@ -7,6 +7,8 @@ export const FILE_PATH_BYTES = 4000;
 export const FILE_TEXT_BYTES = 1_048_576;
 /** Bytes of one part of an upload, and of what one call reads. */
 export const FILE_PART_BYTES = 4_194_304;
+/** Largest file that is uploaded, bytes: what a number of a query may be. */
+export const FILE_UPLOAD_BYTES = 999_999_999;
 /** Entries of a folder that one answer has. */
 export const FILE_PAGE = 200;
 /** Files that one call deletes, restores or archives. */

@@ -53,6 +53,69 @@ function endAll(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** Edits the app in the browser, and sees its page; a file goes up, to the bin and back. */
+async function edit(page: Page, address: string): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const files = page.getByRole('list', { name: 'Files' });
+  await files.getByRole('button', { name: 'index.ts', exact: true }).click();
+  const field = page.getByLabel('Text of index.ts');
+  await expect(field).toHaveValue(APP);
+  await field.fill(APP.replace('Lanternwood is open', 'Lanternwood is open again'));
+  await field.press('Control+s');
+  await expect(page.getByText('Saved. Restart the server')).toBeVisible();
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await accessible(page, `a file at ${width}`);
+    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+    if (process.env.E2E_LOOK)
+      await page.screenshot({ path: `${process.env.E2E_LOOK}-file-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Back to files' }).click();
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restart' }).click();
+  await expect.poll(() => textAt(address)).toBe('Lanternwood is open again');
+
+  await page.getByRole('button', { name: 'New folder' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('plugins');
+  await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click();
+  await files.getByRole('button', { name: 'plugins', exact: true }).click();
+  await expect(page.getByText('This folder is empty')).toBeVisible();
+  const long = `${'a-plugin-with-a-very-long-name-'.repeat(5)}.jar`;
+  const chosen = page.locator('input[type=file]');
+  await chosen.setInputFiles([
+    { name: long, mimeType: 'application/java-archive', buffer: Buffer.alloc(5_000_000, 7) },
+    { name: 'config.yml', mimeType: 'text/yaml', buffer: Buffer.from('motd: hello\n') },
+  ]);
+  await expect(files.getByText('config.yml')).toBeVisible();
+  await expect(files.getByText(long)).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: `Download ${long}` }).click(),
+  ]);
+  expect(readFileSync(await download.path()).equals(Buffer.alloc(5_000_000, 7))).toBe(true);
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await accessible(page, `a folder at ${width}`);
+    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+    if (process.env.E2E_LOOK)
+      await page.screenshot({ path: `${process.env.E2E_LOOK}-files-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Actions for config.yml' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(files.getByText('config.yml')).toBeHidden();
+  await page.getByRole('button', { name: 'Bin', exact: true }).click();
+  await expect(page.getByText('plugins/config.yml')).toBeVisible();
+  await accessible(page, 'a bin');
+  if (process.env.E2E_LOOK) await page.screenshot({ path: `${process.env.E2E_LOOK}-bin.png`, fullPage: true });
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByText('The bin is empty')).toBeVisible();
+  await page.getByRole('button', { name: 'Back to files' }).click();
+  await expect(files.getByText('config.yml')).toBeVisible();
+}
+
 test('a first server answers on its port, its console is read and written to, and outlives kill -9', async ({
   browser,
 }) => {
@@ -117,13 +180,14 @@ test('a first server answers on its port, its console is read and written to, an
     await accessible(page, 'a console in the light theme');
     await page.screenshot({ path: `${process.env.E2E_LOOK}-light.png`, fullPage: true });
   }
+  await edit(page, address);
   expect(complaints).toEqual([]);
 
   const { url } = host;
   const gone = new Promise((resolve) => host.process.once('exit', resolve));
   host.process.kill('SIGKILL');
   await gone;
-  expect(await textAt(address)).toBe('Lanternwood is open');
+  expect(await textAt(address)).toBe('Lanternwood is open again');
   host = await install({ ...env, PORT: new URL(url).port });
   await page.goto(`${url}${path}`);
   await ready(page);

@@ -37,6 +37,7 @@ import { accountAction, isAccountIntent } from './view-account.tsx';
 import { ServerHead } from './view-head.tsx';
 import { isWaitIntent, waitAction } from './wait-list.tsx';
 
+const ServerFiles = lazy(async () => ({ default: (await import('./files.tsx')).ServerFiles }));
 const Console = lazy(async () => ({ default: (await import('./console.tsx')).Console }));
 
 /** The server, what renewing it costs, and what happened to it. */
@@ -163,6 +164,7 @@ export default function ServerScreen(): ReactNode {
           {server.state === 'active' && panel === 'node' && session.viewing === undefined && (
             <Suspense fallback={null}>
               <Console server={server} />
+              <ServerFiles server={server} />
             </Suspense>
           )}
           <QueueLog server={server} words={words} />

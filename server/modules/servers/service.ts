@@ -11,7 +11,7 @@ export type Servers = ReturnType<typeof createServers>;
 export function createServers(deps: ServersDeps) {
   const { uow } = deps;
   const parts = composeServers(deps);
-  const { accounts, capacity, consoles, lifecycle, live, panelSync, queries, staff, waitingList } = parts;
+  const { accounts, capacity, consoles, files, lifecycle, live, panelSync, queries, staff, waitingList } = parts;
   return {
     ...createServerPages(deps, parts),
     /** Everything the create page needs. */
@@ -27,6 +27,8 @@ export function createServers(deps: ServersDeps) {
     /** Consoles of servers that run here. */
     openConsole: consoles.open,
     sendCommand: consoles.send,
+    /** Files of servers that run here. */
+    files,
     create: lifecycle.create,
     retry: lifecycle.retry,
     cancel: lifecycle.cancel,

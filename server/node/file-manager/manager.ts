@@ -26,6 +26,8 @@ interface Open {
   timer: ReturnType<typeof setTimeout>;
 }
 
+export type FileManager = ReturnType<typeof createFileManager>;
+
 /** Files of servers: a program each, begun when one is asked for and ended when nobody asks any more. */
 export function createFileManager(deps: Deps) {
   /** In the order in which they were called last. */

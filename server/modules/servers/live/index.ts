@@ -1,3 +1,4 @@
 export { createConsoles, type ConsoleReader } from './console.ts';
+export { createServerFiles } from './files.ts';
 export { createLive, type Live } from './live.ts';
 export type { LiveUsage } from './live.ts';

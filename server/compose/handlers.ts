@@ -131,9 +131,7 @@ export function composeHandlers(
     notifications: notificationsHandlers(services),
     live: liveHandlers(services),
     dashboard: dashboardHandlers(services),
-    servers: serversHandlers(services),
-    consoles: consolesHandlers(services),
-    serverFiles: serverFilesHandlers(services),
+    ...ownServerHandlers(services),
     ...sourceHandlers(services),
     heldRewards: heldRewardsHandlers(services),
     adminHeldRewards: heldRewardsAdminHandlers(services),
@@ -198,3 +196,10 @@ export function composeHandlers(
     adminImports: importsHandlers(services),
   };
 }
+
+/** What players do with their servers. */
+const ownServerHandlers = (services: Services) => ({
+  servers: serversHandlers(services),
+  consoles: consolesHandlers(services),
+  serverFiles: serverFilesHandlers(services),
+});

@@ -48,7 +48,7 @@ export const fileUploadId = z.string().check(z.regex(/^[0-9a-f-]{8,64}$/, 'INVAL
 export const binId = z.string().check(z.regex(/^[0-9a-z]{1,16}-[0-9a-z]{1,16}$/, 'INVALID'));
 
 export const FILE_KINDS = ['file', 'folder', 'link', 'other'] as const;
-export const fileEntry = z.object({
+const fileEntry = z.object({
   name: z.string(),
   kind: z.enum(FILE_KINDS),
   /** What a link leads to, as far as that is below the server's folder; null for all else. */
@@ -59,7 +59,7 @@ export const fileEntry = z.object({
   /** Its name is no UTF-8: it is shown, and only deleted with its folder. */
   foreign: z.boolean(),
 });
-export const binEntry = z.object({
+const binEntry = z.object({
   id: binId,
   /** Where it was; '' where that is no longer known. */
   path: z.string(),

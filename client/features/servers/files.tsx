@@ -3,7 +3,6 @@ import type { DragEvent, ReactNode } from 'react';
 import { useBytesText } from '#client/lib/bytes-text.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
-import { useApi } from '#client/lib/use-api.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -18,14 +17,14 @@ import { endpointUrl } from '#shared/contract/client.ts';
 import type { ServerFile } from '#shared/contract/server-files.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { WIRE } from '#shared/contract/wire.ts';
-import { FILE_NAME_BYTES, FILE_PATH_BYTES, FILE_UPLOAD_BYTES, isNewFileName } from '#shared/schemas/server-files.ts';
+import { FILE_NAME_BYTES } from '#shared/schemas/server-files.ts';
 import { FileBin } from './files-bin.tsx';
 import { FileEditor } from './files-editor.tsx';
-import { refusalOf, useFolder } from './use-folder.ts';
+import { inFolder, useFolderActions } from './use-folder-actions.ts';
+import { useFolder } from './use-folder.ts';
 import { useFileUploads } from './use-file-uploads.ts';
 import type { FileUpload } from './use-file-uploads.ts';
 
-const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 type View =
   { readonly kind: 'files' | 'bin' } | { readonly kind: 'text'; readonly path: string; readonly isNew: boolean };
 
@@ -76,71 +75,22 @@ interface FolderProps {
 function Folder({ server, path, onPath, onText }: FolderProps): ReactNode {
   const t = useT('live');
   const errors = useErrorText();
-  const api = useApi();
   const [find, setFind] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
   const [isOver, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const { listing, refused, reload, more } = useFolder(server.id, path, find.trim());
   const mayReplace = (name: string) =>
     dialogs.confirm({ title: t('files.replaceTitle', { name }), text: t('files.replaceText'), ok: t('files.replace') });
   const { uploads, add, goOn, cancel } = useFileUploads({ id: server.id, mayReplace, onDone: () => void reload() });
+  const { problem, setProblem, upload, ...actions } = useFolderActions({ id: server.id, path, reload, add });
   const go = (to: string): void => {
     setFind('');
     setProblem(null);
     onPath(to);
   };
-  /** Carries something out and shows the folder as it is then. */
-  const run = async (work: () => Promise<unknown>): Promise<void> => {
-    setProblem(null);
-    try {
-      await work();
-      await reload();
-    } catch (error) {
-      setProblem(errors.code(refusalOf(error)));
-    }
-  };
-  const askName = async (title: string): Promise<string | null> => {
-    const given = await dialogs.prompt({ title, label: t('files.name'), required: true, maxLength: FILE_NAME_BYTES });
-    if (given === null) return null;
-    const name = given.trim();
-    setProblem(isNewFileName(name) ? null : t('files.badName'));
-    return isNewFileName(name) ? inFolder(path, name) : null;
-  };
-  const upload = (files: readonly File[]): void => {
-    const bad = files.find(({ name, size }) => !isNewFileName(name) || size > FILE_UPLOAD_BYTES);
-    setProblem(bad ? (isNewFileName(bad.name) ? t('files.tooLarge', { name: bad.name }) : t('files.badName')) : null);
-    if (!bad) void add(files.map((file) => ({ file, path: inFolder(path, file.name) })));
-  };
-  const params = { id: server.id };
-  const actions: RowActions = {
-    open: (entry) => {
-      const at = inFolder(path, entry.name);
-      if (entry.kind === 'folder' || entry.target === 'folder') go(at);
-      else onText(at, false);
-    },
-    move: async ({ name }) => {
-      const from = inFolder(path, name);
-      const to = await dialogs.prompt({
-        title: t('files.moveTitle', { name }),
-        text: t('files.moveText'),
-        label: t('files.path'),
-        initial: from,
-        required: true,
-        maxLength: FILE_PATH_BYTES,
-      });
-      if (to !== null && to.trim() !== from)
-        await run(async () => api?.serverFiles.move({ params, body: { from, to: to.trim().replace(/^\/+/, '') } }));
-    },
-    remove: async ({ name }) => {
-      const sure = await dialogs.confirm({
-        title: t('files.deleteTitle', { name }),
-        text: t('files.deleteText'),
-        ok: t('files.delete'),
-        tone: 'danger',
-      });
-      if (sure) await run(async () => api?.serverFiles.remove({ params, body: { paths: [inFolder(path, name)] } }));
-    },
+  const open = (entry: ServerFile): void => {
+    const at = inFolder(path, entry.name);
+    if (entry.kind === 'folder' || entry.target === 'folder') go(at);
+    else onText(at, false);
   };
   const shown = listing?.path === path ? listing : null;
   return (
@@ -158,53 +108,16 @@ function Folder({ server, path, onPath, onText }: FolderProps): ReactNode {
         upload([...event.dataTransfer.files]);
       }}
     >
-      <div className="sp-files__bar">
-        <TextInput
-          type="search"
-          icon="search"
-          value={find}
-          maxLength={FILE_NAME_BYTES}
-          aria-label={t('files.find')}
-          placeholder={t('files.find')}
-          onChange={(event) => setFind(event.target.value)}
-        />
-        <div className="sp-btn-row">
-          <Button
-            size="sm"
-            icon="plus"
-            onClick={async () => {
-              const at = await askName(t('files.newFile'));
-              if (at !== null) onText(at, true);
-            }}
-          >
-            {t('files.newFile')}
-          </Button>
-          <Button
-            size="sm"
-            icon="folder"
-            onClick={async () => {
-              const at = await askName(t('files.newFolder'));
-              if (at !== null) await run(async () => api?.serverFiles.createFolder({ params, body: { path: at } }));
-            }}
-          >
-            {t('files.newFolder')}
-          </Button>
-          <Button size="sm" icon="upload" onClick={() => input.current?.click()}>
-            {t('files.upload')}
-          </Button>
-          <input
-            ref={input}
-            type="file"
-            multiple
-            hidden
-            aria-label={t('files.upload')}
-            onChange={(event) => {
-              upload([...(event.target.files ?? [])]);
-              event.target.value = '';
-            }}
-          />
-        </div>
-      </div>
+      <Toolbar
+        find={find}
+        onFind={setFind}
+        onNewFile={async () => {
+          const at = await actions.askName(t('files.newFile'));
+          if (at !== null) onText(at, true);
+        }}
+        onNewFolder={actions.createFolder}
+        onUpload={upload}
+      />
       <Trail path={path} onPath={go} />
       {problem !== null && (
         <Banner tone="danger" live>
@@ -213,7 +126,7 @@ function Folder({ server, path, onPath, onText }: FolderProps): ReactNode {
       )}
       {refused !== null && <Banner tone="warning">{errors.code(refused)}</Banner>}
       <Uploads uploads={uploads} onGoOn={goOn} onCancel={cancel} />
-      {shown && <Rows server={server} path={path} entries={shown.entries} actions={actions} />}
+      {shown && <Rows server={server} path={path} entries={shown.entries} actions={{ ...actions, open }} />}
       {shown?.total === 0 && (
         <EmptyState
           art="folder"
@@ -229,6 +142,52 @@ function Folder({ server, path, onPath, onText }: FolderProps): ReactNode {
         </div>
       )}
       {shown && <Space used={shown.used} limit={shown.limit} />}
+    </div>
+  );
+}
+
+function Toolbar(props: {
+  find: string;
+  onFind: (text: string) => void;
+  onNewFile: () => Promise<void>;
+  onNewFolder: () => Promise<void>;
+  onUpload: (files: readonly File[]) => void;
+}): ReactNode {
+  const t = useT('live');
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div className="sp-files__bar">
+      <TextInput
+        type="search"
+        icon="search"
+        value={props.find}
+        maxLength={FILE_NAME_BYTES}
+        aria-label={t('files.find')}
+        placeholder={t('files.find')}
+        onChange={(event) => props.onFind(event.target.value)}
+      />
+      <div className="sp-btn-row">
+        <Button size="sm" icon="plus" onClick={() => void props.onNewFile()}>
+          {t('files.newFile')}
+        </Button>
+        <Button size="sm" icon="folder" onClick={() => void props.onNewFolder()}>
+          {t('files.newFolder')}
+        </Button>
+        <Button size="sm" icon="upload" onClick={() => input.current?.click()}>
+          {t('files.upload')}
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          aria-label={t('files.upload')}
+          onChange={(event) => {
+            props.onUpload([...(event.target.files ?? [])]);
+            event.target.value = '';
+          }}
+        />
+      </div>
     </div>
   );
 }

@@ -1,11 +1,11 @@
 /** A message between the parts of the file manager: a head as JSON, and the bytes of a file. */
-export interface Frame {
+interface Frame {
   readonly head: unknown;
   readonly bytes: Uint8Array;
 }
 /** Longest head and longest body, bytes: a page of a folder with the longest names, and a part of a file. */
 const MOST_HEAD = 2_097_152;
-export const MOST_BYTES = 4_194_304;
+const MOST_BYTES = 4_194_304;
 const LENGTHS = 8;
 /** Longest frame. */
 export const MOST_FRAME = LENGTHS + MOST_HEAD + MOST_BYTES;

@@ -179,6 +179,67 @@ describe.each(ENGINES)('taking an import back on %s', (engine) => {
     expect(await uow.read((tx) => tx.ledger.verify())).toEqual([]);
   });
 
+  test('T53 an undo waits for who is spending at that moment, and what came to them stays', async () => {
+    const ann = await h.person('ann');
+    const id = await bring([[1, 'annie', 'ann@example.com', 10]]);
+    const { uow, ledger } = h.host.services;
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const postings = [{ source: `user:${ann.id}`, destination: 'system:adjustment', amount: toCredits(6) }] as const;
+    const spent = uow.run(async (tx) => {
+      await ledger.transfer(tx, { kind: 'adjustment', reference: 'adjustment:slow', postings });
+      begun.resolve();
+      await end.promise;
+    });
+    await begun.promise;
+    const undone = undo(id);
+    // Long enough for it to come to the account.
+    await Bun.sleep(300);
+    end.resolve();
+    await Promise.all([spent, undone]);
+    expect([await h.balance(ann.id), await broughtNow()]).toEqual([4, 10]);
+    expect(await h.db.sql('SELECT state, fault FROM import_runs')).toEqual([{ state: 'undone', fault: 'some_stayed' }]);
+    expect(await uow.read((tx) => tx.ledger.verify())).toEqual([]);
+  });
+
+  test('open pages of a user whose credits are reversed are refreshed', async () => {
+    const ann = await h.person('ann');
+    const id = await bring([[1, 'annie', 'ann@example.com', 0]]);
+    const { uow } = h.host.services;
+    const touched: string[] = [];
+    const watched: UnitOfWork = {
+      read: (work) => uow.read(work),
+      run: (work) =>
+        uow.run((tx) =>
+          work(
+            new Proxy(tx, {
+              get: (target, key) =>
+                key === 'touch' ? (...topics: string[]) => touched.push(...topics) : Reflect.get(target, key, target),
+            }),
+          ),
+        ),
+    };
+    await undo(id, watched);
+    expect(touched).toEqual([`account:${ann.id}`, `user:${ann.id}`]);
+  });
+
+  test('T53 an undo that broke off says so, and goes on although somebody has logged in since', async () => {
+    const people = Array.from({ length: 101 }, (_, at) => [at + 1, `p${at + 1}`, `p${at + 1}@old.example`, 1] as const);
+    const id = await bring(people);
+    // The mark, and the first hundred users.
+    await undo(id, dyingAt(h.db.uow, 2, true)).catch(() => undefined);
+    const runs = () => h.db.sql('SELECT state, fault FROM import_runs');
+    const [left = '', ...others] = await names();
+    expect([await runs(), others]).toEqual([[{ state: 'done', fault: 'undo_stopped' }], []]);
+    await h.db.sql('UPDATE users SET seen_ms = 5 WHERE username = ?', [left]);
+    await undo(id);
+    expect([await names(), await broughtNow(), await runs()]).toEqual([
+      [left],
+      1,
+      [{ state: 'undone', fault: 'some_stayed' }],
+    ]);
+  });
+
   test('T53 credits that fifteen spend at once beside an undo are reversed whole or stay whole, and the ledger adds up', async () => {
     const ann = await h.person('ann', { credits: 5 });
     const id = await bring([[1, 'annie', 'ann@example.com', 10]]);

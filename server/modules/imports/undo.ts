@@ -104,8 +104,8 @@ async function removeUser(deps: ImportsDeps, tx: Tx, run: ImportRun, row: Import
     if (error instanceof DomainError) return false;
     throw error;
   }
-  for (const thing of await tx.imports.listRowsOfOwner(run.id, targetId))
-    if (await forgetThing(tx, thing)) await tx.imports.deleteRow(run, thing.kind, thing.sourceId);
+  // That they came along is forgotten with all others of their kind.
+  for (const thing of await tx.imports.listRowsOfOwner(run.id, targetId)) await forgetThing(tx, thing);
   await reverseOpening(deps, tx, run, row);
   tx.touch(`account:${targetId}`, `user:${targetId}`);
   if (!made || !user) return true;

@@ -1,12 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createLog } from '#server/http/log.ts';
+import type { PluginEngine } from '#server/modules/plugins/engine-ports.ts';
 import { CALLS_MAX } from '#server/modules/plugins/feeding.ts';
+import { createRunning } from '#server/modules/plugins/running.ts';
+import { createGranted } from '#server/plugins/granted.ts';
+import { supervise } from '#server/plugins/supervisor.ts';
 import type { PluginManifest } from '#shared/plugin-manifest.ts';
 import { REQUEST_KINDS } from '#shared/plugins.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import { atOnce, codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
-import { packedPlugin, signingKey } from '#tests/support/plugin-packages.ts';
+import { packedPlugin, signingKey, spawnSandbox } from '#tests/support/plugin-packages.ts';
 
 // Shows behaviour 8.8 for plugins of others.
 
@@ -453,6 +458,51 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       await h.host.services.pluginRunning.sync();
       expect(await state()).toBeNull();
       expect((await details()).plugin.on).toBe(false);
+    });
+
+    test('a plugin whose module breaks five times is turned off by itself, with its last words, and staff are notified', async () => {
+      await grant(await upload(packedPlugin({ permissions: ALL }, 'throw new Error("no gears");')));
+      const { services } = h.host;
+      const pauses: number[] = [];
+      const engine = {
+        start: ({ code, granted, ports, onOff }: Parameters<PluginEngine['start']>[0]) => {
+          const plugin = supervise({
+            spawn: spawnSandbox,
+            code,
+            ask: createGranted(granted, ports),
+            now: h.clock.now,
+            later: (ms, run) => {
+              pauses.push(ms);
+              const timer = setTimeout(run, 0);
+              return () => clearTimeout(timer);
+            },
+            onFault: ports.log,
+            onOff,
+          });
+          void plugin.start();
+          return plugin;
+        },
+      };
+      // As the product runs it, but for the minutes between two starts.
+      const running = createRunning({
+        ...services,
+        clock: h.clock,
+        log: createLog('silent', h.clock.now),
+        registry: services.plugins,
+        engine,
+      } as never);
+      await running.sync();
+      const stopped = () => h.db.uow.read(async (tx) => (await tx.pluginPackages.find('votes'))?.stopped ?? null);
+      while ((await stopped()) === null) await Bun.sleep(20);
+      expect(pauses).toEqual([1000, 5000, 30_000, 120_000]);
+      expect(await stopped()).toMatchObject({ cause: 'faults', text: expect.stringContaining('no gears') });
+      expect(running.linesOf('votes')).toHaveLength(5);
+      await services.plugins.load();
+      expect((await details()).plugin.on).toBe(false);
+      await pass(0);
+      const told = await h.db.uow.read((tx) => tx.notifications.latest(staff.id, 5));
+      expect(told.some(({ kind }) => kind === 'pluginStopped')).toBe(true);
+      await running.stop();
     });
 
     test('endpoints that it does not have, was not granted, or with too much sent to them are refused with a code', async () => {

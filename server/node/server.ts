@@ -286,7 +286,7 @@ export class GameServer {
   place() {
     return { slot: this.state.slot, ports: this.spec.ports };
   }
-  /** Its user's slot and the MB of its files; null while nobody may work on them: it is installed, suspended or deleted. */
+  /** Its user's slot and the MB of its files; null while they are shut: it is installed, suspended or deleted. */
   openToFiles(): { readonly slot: number; readonly disk: number } | null {
     const isShut = this.isDeleting || this.spec.suspended || this.state.state === 'installing';
     return isShut ? null : { slot: this.state.slot, disk: this.spec.disk };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Longest name of a file, and longest path below a server's folder, in bytes of UTF-8 (NAME_MAX and PATH_MAX of Linux). */
+/** Longest name of a file, and longest path below a server's folder, in bytes (Linux: NAME_MAX, PATH_MAX). */
 export const FILE_NAME_BYTES = 255;
 export const FILE_PATH_BYTES = 4000;
 /** Largest text that is opened and saved in the page, in bytes. */

@@ -73,17 +73,17 @@ export function testFiles(host: NodeProcess): void {
       }
       for (const path of ['root', 'up', 'root/etc'])
         expect([path, await refusal('list', { path, from: 0, find: '' })]).toEqual([path, 'absent']);
-      expect(await refusal('save', { path: 'root/tmp/x', version }, textOf('x'))).toBe('absent');
-      expect(await refusal('makeFolder', { path: 'root/tmp/x' })).toBe('absent');
-      expect(await refusal('move', { from: 'public', to: 'root/tmp/x' })).toBe('absent');
+      expect(await refusal('save', { path: 'root/srv/x', version }, textOf('x'))).toBe('absent');
+      expect(await refusal('makeFolder', { path: 'root/srv/x' })).toBe('absent');
+      expect(await refusal('move', { from: 'public', to: 'root/srv/x' })).toBe('absent');
       expect(await refusal('delete', { paths: ['root/etc/hostname'] })).toBe('absent');
       const upload = crypto.randomUUID();
-      const whole = { path: 'root/tmp/x', upload, at: 0, size: 1, replace: true };
+      const whole = { path: 'root/srv/x', upload, at: 0, size: 1, replace: true };
       expect(await refusal('receive', whole, textOf('x'))).toBe('absent');
       // The links themselves are the server's, and go.
       await value('delete', { paths: ['shadow', 'root', 'up'] });
       await value('empty', { ids: null });
-      expect([await names(), existsSync('/etc/shadow'), existsSync('/tmp/x')]).toEqual([['public'], true, false]);
+      expect([await names(), existsSync('/etc/shadow'), existsSync('/srv/x')]).toEqual([['public'], true, false]);
     });
 
     test('N9 a name that is now a folder and now a link leads nowhere else, however often it changes', async () => {

@@ -17,7 +17,7 @@ interface FileEditorProps {
   readonly onClose: () => void;
 }
 
-/** A text file of a server, to edit. What somebody else, or the server, changed meanwhile is never written over unasked. */
+/** A text file of a server, to edit. What was changed meanwhile, by whomever, is never written over unasked. */
 export function FileEditor({ id, path, isNew, onClose }: FileEditorProps): ReactNode {
   const t = useT('live');
   const errors = useErrorText();

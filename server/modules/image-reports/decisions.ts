@@ -50,7 +50,7 @@ async function clear({ images, log }: ImageReportsDeps): Promise<void> {
   }
 }
 
-/** Tells everybody who reported the image what became of it, unless they were told the same before. */
+/** Notifies everybody who reported the image of what became of it, unless that was said before. */
 async function answerReporters(
   { events }: Pick<ImageReportsDeps, 'events'>,
   tx: Tx,

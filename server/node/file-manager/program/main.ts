@@ -70,7 +70,7 @@ async function openCalls(folder: string, now: () => number) {
   };
 }
 
-const carryOut = await openCalls(process.argv[2] ?? '/home/container', () => Date.now());
+const carryOut = await openCalls(process.argv[2] ?? '.', () => Date.now());
 let writing: Promise<unknown> = Promise.resolve();
 const output = Bun.stdout.writer();
 async function write(before: Promise<unknown>, frame: Uint8Array): Promise<void> {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { Refused } from './places.ts';
 
-/** A count that is older than this is made again before something is written, and in the background where it is shown. */
+/** A count older than this is made again: before something is written, and in the background where it is shown. */
 const FRESH_MS = 5000;
 /** So long a list waits for it. */
 const WAIT_MS = 300;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { IMAGE_MAX_BYTES } from '../images.ts';
+import { IMAGE_MAX_BYTES, IMAGE_NAME_MAX } from '../images.ts';
 import { PAST_CURSOR } from '../past-cursor.ts';
 import { PICTURE_KINDS, PICTURE_UPLOAD_TYPE } from '../pictures.ts';
 import { isoTime, text } from '../schemas/primitives.ts';
@@ -92,6 +92,17 @@ export const adminImages = group({
       'PAYLOAD_TOO_LARGE',
       'UNSUPPORTED_MEDIA_TYPE',
     ],
+    response: z.object({ image: libraryImage }),
+  },
+  rename: {
+    method: 'PATCH',
+    path: '/api/admin/images/:id',
+    summary: 'Rename an image of the library',
+    description: 'Its address and what shows it stay. The name is cleaned as that of a file is.',
+    params: z.object({ id: text(1, 64) }),
+    body: z.object({ name: text(1, IMAGE_NAME_MAX) }),
+    access: 'admin.images.edit',
+    errors: ['NOT_FOUND'],
     response: z.object({ image: libraryImage }),
   },
   delete: {

@@ -516,7 +516,7 @@ describe.each(ENGINES)('pictures of the host’s own on %s', (engine) => {
     const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-images-'));
     const h = await openHarness({ engine, config: { dataDir: folder } });
     const staff = await h.person('staff', {
-      permissions: ['admin.images.list', 'admin.images.create', 'admin.images.delete'],
+      permissions: ['admin.images.list', 'admin.images.create', 'admin.images.edit', 'admin.images.delete'],
     });
     const add = async (name: string, size: number) =>
       (await staff.api.adminImages.create({ query: { name }, body: pngOf(size) })).image;
@@ -538,6 +538,12 @@ describe.each(ENGINES)('pictures of the host’s own on %s', (engine) => {
     h.clock.advance(2 * 60 * MINUTE_MS);
     await h.drainJobs();
     expect((await h.http(banner.url)).status).toBe(200);
+    const rename = (name: string, id = banner.id) => staff.api.adminImages.rename({ params: { id }, body: { name } });
+    expect((await rename('../Head\u202e line?.png')).image).toEqual({ ...banner, name: 'Head line .png' });
+    await rename('Head line .png');
+    expect([await names(), (await h.http(banner.url)).status]).toEqual([['map.png', 'Head line .png'], 200]);
+    expect([await fault(rename('a', 'nothing')), await fault(rename(''))]).toEqual(['NOT_FOUND', 'VALIDATION_FAILED']);
+    expect(await h.db.sql("SELECT id FROM audit WHERE action = 'images.edit'")).toHaveLength(1);
     await staff.api.adminImages.delete({ params: { id: banner.id } });
     expect([(await h.http(banner.url)).status, await names()]).toEqual([404, ['map.png']]);
     expect(await fault(staff.api.adminImages.delete({ params: { id: banner.id } }))).toBe('NOT_FOUND');

@@ -186,6 +186,11 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     ({ images }, ctx) => images.staffLibrary.create(ctx, { name: '', file: new Uint8Array() }),
   ],
   [
+    'renaming a picture of the host',
+    'admin.images.edit',
+    ({ images }, ctx) => images.staffLibrary.rename(ctx, NOBODY, 'a.png'),
+  ],
+  [
     'deleting a picture of the host',
     'admin.images.delete',
     ({ images }, ctx) => images.staffLibrary.delete(ctx, NOBODY),

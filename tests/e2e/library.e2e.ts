@@ -100,15 +100,26 @@ test('staff choose pictures of the library for a text, the look and an egg, and 
     await expectWhole(page, complaints, 'the software with a picture of its category');
   });
 
+  await test.step('it gets another name, and stays what it was', async () => {
+    await open(page, '/mc-admin/images');
+    await page.getByRole('button', { name: 'Rename tower.png' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('castle.png');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await expect(page.getByRole('link', { name: 'Delete castle.png' })).toBeVisible();
+    await expectWhole(page, complaints, 'the library after a new name');
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/library.png` });
+  });
+
   await test.step('its delete page names the announcement, the egg and the category', async () => {
     await open(page, '/mc-admin/images');
-    await page.getByRole('link', { name: 'Delete tower.png' }).click();
+    await page.getByRole('link', { name: 'Delete castle.png' }).click();
     await expect(page.getByRole('link', { name: 'Announcement: A new map' })).toBeVisible();
     await expect(page.getByRole('link', { name: /^Egg: / })).toBeVisible();
     await expect(page.getByRole('link', { name: /^Egg category: / })).toBeVisible();
     await expectWhole(page, complaints, 'the delete page');
     await page.getByRole('button', { name: 'Delete for good' }).click();
-    await expect(page.getByRole('link', { name: 'Delete tower.png' })).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Delete castle.png' })).toHaveCount(0);
     await expect(page.getByRole('link', { name: /Delete valley/ })).toBeVisible();
   });
 });

@@ -57,6 +57,7 @@ export function adminImagesHandlers({
     create: async (ctx, { query, body }) => ({
       image: toView(await staffLibrary.create(ctx, { name: query.name ?? '', file: body })),
     }),
+    rename: async (ctx, { params, body }) => ({ image: toView(await staffLibrary.rename(ctx, params.id, body.name)) }),
     delete: (ctx, { params }) => staffLibrary.delete(ctx, params.id),
   };
 }

@@ -17,7 +17,7 @@ const toLibrary = (row: LibraryRow): LibraryImage => ({
   object: toObject(row),
 });
 
-type Library = 'listLibrary' | 'findLibrary' | 'addLibrary' | 'removeLibrary';
+type Library = 'listLibrary' | 'findLibrary' | 'addLibrary' | 'renameLibrary' | 'removeLibrary';
 /** Pictures of the host's own in the database. */
 export function createLibraryPart(raw: Raw): Pick<ImagesRepo, Library> {
   const whole = `SELECT l.id, l.name, u.username, l.created_ms, ${OBJECT_COLUMNS}`;
@@ -42,6 +42,8 @@ export function createLibraryPart(raw: Raw): Pick<ImagesRepo, Library> {
     },
     addLibrary: ({ id, hash, name, createdBy, createdMs }) =>
       insertRow(raw, 'library_images', { id, hash, name, created_by: createdBy, created_ms: createdMs }),
+    renameLibrary: async (id, name) =>
+      (await raw.run('UPDATE library_images SET name = ? WHERE id = ?', [name, id])).changes > 0,
     removeLibrary: async (id) => (await raw.run('DELETE FROM library_images WHERE id = ?', [id])).changes > 0,
   };
 }

@@ -170,6 +170,8 @@ export interface ImagesRepo {
     readonly createdMs: number;
   }): Promise<void>;
   /** Out: whether there was one. */
+  renameLibrary(id: string, name: string): Promise<boolean>;
+  /** Out: whether there was one. */
   removeLibrary(id: string): Promise<boolean>;
   findKey(keyHash: string): Promise<UploadKey | null>;
   keyOf(userId: string): Promise<UploadKey | null>;

@@ -59,6 +59,19 @@ export function createStaffLibrary(deps: ImagesDeps) {
         return { id, name, by: ctx.actor.username, createdMs, object };
       });
     },
+    /** Gives a picture another name, cleaned as that of a file is. Out: the picture as it is then. Throws NOT_FOUND. */
+    rename: permitted('admin.images.edit', (ctx: SignedIn, id: string, sent: string): Promise<LibraryImage> =>
+      uow.run(async (tx) => {
+        const found = await tx.images.findLibrary(id);
+        const name = cleanFileName(sent);
+        if (!found || !(await tx.images.renameLibrary(id, name))) throw new DomainError('NOT_FOUND');
+        if (name !== found.name) {
+          const change = { before: { name: found.name }, after: { name } };
+          await writeAudit(tx, deps, ctx, { action: 'images.edit', target: id, ...change });
+        }
+        return { ...found, name };
+      }),
+    ),
     /** Throws NOT_FOUND. */
     delete: permitted('admin.images.delete', (ctx: SignedIn, id: string): Promise<void> =>
       uow.run(async (tx) => {

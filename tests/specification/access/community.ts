@@ -9,6 +9,7 @@ export const COMMUNITY: readonly Part[] = [
       'GET /api/admin/images/:id': 'admin.images.delete',
       'POST /api/admin/images/:id/pictures/:kind': ['admin.images.list', 'limit:upload'],
       'POST /api/admin/images': ['admin.images.create', 'limit:imageUpload', 'upload', 'ceiling:image'],
+      'PATCH /api/admin/images/:id': 'admin.images.edit',
       'DELETE /api/admin/images/:id': 'admin.images.delete',
     },
   },

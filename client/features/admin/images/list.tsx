@@ -1,13 +1,17 @@
 import type { ReactNode } from 'react';
-import { Form, useLoaderData } from 'react-router';
-import type { LoaderFunctionArgs } from 'react-router';
+import { Form, redirect, useFetcher, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
+import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useErrorText } from '#client/lib/error-text.ts';
+import { Banner } from '#client/ui/banner.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CopyButton } from '#client/ui/copy-button.tsx';
 import { CursorPager } from '#client/ui/cursor-pager.tsx';
+import { dialogs } from '#client/ui/dialogs.ts';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
@@ -15,6 +19,7 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import type { LibraryImageView } from '#shared/contract/admin-images.ts';
+import { IMAGE_NAME_MAX } from '#shared/images.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/staff-href.ts';
 
@@ -25,6 +30,21 @@ export async function loader(args: LoaderFunctionArgs) {
   const after = params.get('after') ?? '';
   const isFirst = !PAST_CURSOR.test(after);
   return { ...(await apiOf(args).adminImages.list({ query: { q, ...(isFirst ? {} : { after }) } })), q, isFirst };
+}
+
+/** Gives an image another name, and shows the same page of the library again. */
+export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  const form = await args.request.formData();
+  const { search } = new URL(args.request.url);
+  try {
+    await apiOf(args).adminImages.rename({
+      params: { id: String(form.get('id') ?? '') },
+      body: { name: String(form.get('name') ?? '') },
+    });
+    return redirect(href('admin.images.list') + search);
+  } catch (error) {
+    return toFormFailure(error, form);
+  }
 }
 
 /** /mc-admin/images */
@@ -69,7 +89,12 @@ export default function LibraryScreen(): ReactNode {
         ) : (
           <ul className="sp-imgs">
             {rows.map((image) => (
-              <LibraryTile key={image.id} image={image} mayDelete={can(permissions, 'admin.images.delete')} />
+              <LibraryTile
+                key={image.id}
+                image={image}
+                mayEdit={can(permissions, 'admin.images.edit')}
+                mayDelete={can(permissions, 'admin.images.delete')}
+              />
             ))}
           </ul>
         )}
@@ -84,7 +109,13 @@ export default function LibraryScreen(): ReactNode {
   );
 }
 
-function LibraryTile({ image, mayDelete }: { image: LibraryImageView; mayDelete: boolean }): ReactNode {
+interface TileProps {
+  readonly image: LibraryImageView;
+  readonly mayEdit: boolean;
+  readonly mayDelete: boolean;
+}
+
+function LibraryTile({ image, mayEdit, mayDelete }: TileProps): ReactNode {
   const t = useT('libraryImages');
   const shared = useT('images');
   const format = useFormat();
@@ -114,6 +145,7 @@ function LibraryTile({ image, mayDelete }: { image: LibraryImageView; mayDelete:
           {t('copyAddress')}
         </CopyButton>
       </span>
+      {mayEdit && <Rename image={image} />}
       {mayDelete && (
         <LinkButton
           to={href('admin.images.delete', { id })}
@@ -124,5 +156,42 @@ function LibraryTile({ image, mayDelete }: { image: LibraryImageView; mayDelete:
         />
       )}
     </li>
+  );
+}
+
+/** Asks for another name. */
+function Rename({ image: { id, name } }: { image: LibraryImageView }): ReactNode {
+  const t = useT('libraryImages');
+  const errors = useErrorText();
+  const fetcher = useFetcher<FormFailure>();
+  const ask = async (): Promise<void> => {
+    const wanted = await dialogs.prompt({
+      title: t('renameWhat', { name }),
+      label: t('name'),
+      initial: name,
+      required: true,
+      maxLength: IMAGE_NAME_MAX,
+      ok: t('rename'),
+    });
+    if (wanted !== null && wanted.trim() !== '' && wanted !== name)
+      await fetcher.submit({ id, name: wanted }, { method: 'post', preventScrollReset: true });
+  };
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="sm"
+        icon="pencil"
+        aria-label={t('renameWhat', { name })}
+        onClick={() => void ask()}
+      />
+      {fetcher.data?.ok === false && (
+        <div className="sp-img__error">
+          <Banner tone="danger" live>
+            {errors.code(fetcher.data.code)}
+          </Banner>
+        </div>
+      )}
+    </>
   );
 }

@@ -108,7 +108,6 @@ test('staff choose pictures of the library for a text, the look and an egg, and 
     await dialog.getByRole('button', { name: 'Rename' }).click();
     await expect(page.getByRole('link', { name: 'Delete castle.png' })).toBeVisible();
     await expectWhole(page, complaints, 'the library after a new name');
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/library.png` });
   });
 
   await test.step('its delete page names the announcement, the egg and the category', async () => {

@@ -119,6 +119,8 @@ function LibraryTile({ image, mayEdit, mayDelete }: TileProps): ReactNode {
   const t = useT('libraryImages');
   const shared = useT('images');
   const format = useFormat();
+  const errors = useErrorText();
+  const fetcher = useFetcher<FormFailure>();
   const { settings } = useShell();
   const { id, name, url, forms, width, height, by } = image;
   const facts = [shared('size', { width, height }), by === null ? '' : t('by', { name: by })].filter(Boolean);
@@ -145,25 +147,37 @@ function LibraryTile({ image, mayEdit, mayDelete }: TileProps): ReactNode {
           {t('copyAddress')}
         </CopyButton>
       </span>
-      {mayEdit && <Rename image={image} />}
-      {mayDelete && (
-        <LinkButton
-          to={href('admin.images.delete', { id })}
-          size="sm"
-          variant="ghost"
-          icon="trash"
-          aria-label={t('deleteWhat', { name })}
-        />
+      <span className="sp-img__act">
+        {mayEdit && <Rename image={image} fetcher={fetcher} />}
+        {mayDelete && (
+          <LinkButton
+            to={href('admin.images.delete', { id })}
+            size="sm"
+            variant="ghost"
+            icon="trash"
+            aria-label={t('deleteWhat', { name })}
+          />
+        )}
+      </span>
+      {fetcher.data?.ok === false && (
+        <div className="sp-img__error">
+          <Banner tone="danger" live>
+            {errors.code(fetcher.data.code)}
+          </Banner>
+        </div>
       )}
     </li>
   );
 }
 
+interface RenameProps {
+  readonly image: LibraryImageView;
+  readonly fetcher: ReturnType<typeof useFetcher<FormFailure>>;
+}
+
 /** Asks for another name. */
-function Rename({ image: { id, name } }: { image: LibraryImageView }): ReactNode {
+function Rename({ image: { id, name }, fetcher }: RenameProps): ReactNode {
   const t = useT('libraryImages');
-  const errors = useErrorText();
-  const fetcher = useFetcher<FormFailure>();
   const ask = async (): Promise<void> => {
     const wanted = await dialogs.prompt({
       title: t('renameWhat', { name }),
@@ -177,21 +191,6 @@ function Rename({ image: { id, name } }: { image: LibraryImageView }): ReactNode
       await fetcher.submit({ id, name: wanted }, { method: 'post', preventScrollReset: true });
   };
   return (
-    <>
-      <Button
-        variant="ghost"
-        size="sm"
-        icon="pencil"
-        aria-label={t('renameWhat', { name })}
-        onClick={() => void ask()}
-      />
-      {fetcher.data?.ok === false && (
-        <div className="sp-img__error">
-          <Banner tone="danger" live>
-            {errors.code(fetcher.data.code)}
-          </Banner>
-        </div>
-      )}
-    </>
+    <Button variant="ghost" size="sm" icon="pencil" aria-label={t('renameWhat', { name })} onClick={() => void ask()} />
   );
 }

@@ -89,7 +89,6 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const outbound = outsideClocks.watch(createOutbound({ settings, log }));
   const sender = createWebPush({
     fetch: outbound,
-    now: clock.now,
     contact: () => contactOf(config.appUrl, settings.current()),
   });
   const push = createPush({ ...base, settings, sender });

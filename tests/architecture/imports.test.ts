@@ -162,6 +162,15 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       PACKAGES('@noble/ciphers', 'zod'),
     ],
   },
+  {
+    from: /^server\/push\//,
+    may: [
+      /^server\/(push|modules)\//,
+      /^server\/outbound\.ts$/,
+      /^shared\//,
+      PACKAGES('@block65/webcrypto-web-push', 'zod'),
+    ],
+  },
   { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },
   {
     from: /^server\//,

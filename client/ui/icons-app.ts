@@ -53,6 +53,7 @@ export const APP_ICONS = drawings({
   pause: 'pause',
   pencil: 'pencil',
   pin: 'map-pin',
+  pinned: 'pin',
   play: 'play',
   plug: 'plug',
   power: 'power',

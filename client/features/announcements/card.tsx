@@ -33,7 +33,7 @@ export function Marks(props: Pick<AnnouncementCardData, 'pinned' | 'urgent' | 'i
         </Badge>
       )}
       {pinned && (
-        <Badge tone="positive" icon="pin">
+        <Badge tone="positive" icon="pinned">
           {t('pinned')}
         </Badge>
       )}

@@ -62,6 +62,7 @@ export default function AnnouncementsScreen(): ReactNode {
   const { settings, session } = useShell();
   useLive(['session']);
   const { pinned, rows, older, unread, tag, isUnread, isFirst } = data;
+  const [first, ...others] = pinned;
   const isEmpty = pinned.length === 0 && rows.length === 0;
   return (
     <Page>
@@ -70,9 +71,7 @@ export default function AnnouncementsScreen(): ReactNode {
         text={t('text', { name: String(settings.app_name ?? '') })}
         {...(unread > 0 && session.viewing === undefined ? { actions: <MarkAllRead /> } : {})}
       />
-      {pinned.map((each) => (
-        <AnnouncementCard key={each.id} announcement={each} to={href('announcement.view', { id: each.id })} wide />
-      ))}
+      {first && <AnnouncementCard announcement={first} to={href('announcement.view', { id: first.id })} wide />}
       <Choices data={data} />
       {isEmpty ? (
         <Card>
@@ -84,7 +83,7 @@ export default function AnnouncementsScreen(): ReactNode {
           />
         </Card>
       ) : (
-        <AnnouncementGrid announcements={rows} toOf={(id) => href('announcement.view', { id })} />
+        <AnnouncementGrid announcements={[...others, ...rows]} toOf={(id) => href('announcement.view', { id })} />
       )}
       <CursorPager
         words="time"

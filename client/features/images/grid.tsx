@@ -106,7 +106,9 @@ function ImageTile({ image }: { image: OwnImage }): ReactNode {
         <span className="sp-sr">{name}</span>
       </a>
       {hidden && <span className="sp-img__tag">{t('hidden')}</span>}
-      <input type="checkbox" className="sp-img__tick" name="ids" value={id} aria-label={t('select', { name })} />
+      <span className="sp-check">
+        <input type="checkbox" name="ids" value={id} aria-label={t('select', { name })} />
+      </span>
       <span className="sp-img__text">
         <span className="sp-img__name" title={name}>
           {name}

@@ -15,7 +15,7 @@ import { dialogs } from '#client/ui/dialogs.ts';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import { Page, PageHead } from '#client/ui/page.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import type { LibraryImageView } from '#shared/contract/admin-images.ts';
@@ -65,7 +65,7 @@ export default function LibraryScreen(): ReactNode {
   const isEmpty = rows.length === 0 && q === '' && isFirst;
   return (
     <Page>
-      <PageHead title={t('title')} text={t('text')} {...(isEmpty ? {} : { actions: add })} />
+      <PageHead title={t('title')} text={t('text')} crumbs={useCrumbs()} {...(isEmpty ? {} : { actions: add })} />
       <Card flush>
         {!isEmpty && (
           <search>

@@ -1,6 +1,8 @@
 import type { TicketLineView } from '#shared/contract/tickets.ts';
 import type { TicketStatus } from '#shared/tickets.ts';
+import { DAY } from '#shared/time.ts';
 import { useFormat, useLooseT, useT } from './i18n.tsx';
+import { useNow } from './use-now.ts';
 
 /** Shapes of where tickets stand. */
 export const TICKET_SHAPES = {
@@ -47,6 +49,7 @@ export function useTicketLines({
   const t = useT('tickets');
   const format = useFormat();
   const eventText = useEventText(isStaff);
+  const nowMs = useNow(60_000);
   const tags = { staff: t('support'), note: t('note'), user: '', event: '' };
   return (lines) => {
     const read = lines.findLast(({ kind, seq }) => kind === (isStaff ? 'staff' : 'user') && seq <= readSeq)?.seq;
@@ -60,7 +63,8 @@ export function useTicketLines({
       author: line.author ?? '',
       tag: tags[line.kind],
       text: eventText(line),
-      time: format.dateTime(line.at),
+      // Of the last day it says today or yesterday, with the hour; what is older needs its date.
+      time: nowMs - Date.parse(line.at) < DAY ? format.when(line.at, nowMs) : format.dateTime(line.at),
       mark: line.seq !== read ? '' : reader === null ? t('readBySupport') : t('readBy', { name: reader }),
     }));
   };

@@ -67,9 +67,9 @@ export interface Fact {
 }
 
 /** Labels on the left, values on the right. */
-export function Facts(props: { items: readonly Fact[] }): ReactNode {
+export function Facts(props: { items: readonly Fact[]; inline?: boolean }): ReactNode {
   return (
-    <dl className="sp-kv">
+    <dl className="sp-kv" data-inline={props.inline || undefined}>
       {props.items.map((item, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- facts are a fixed list without state
         <div key={index}>

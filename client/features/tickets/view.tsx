@@ -91,7 +91,7 @@ export default function TicketScreen(): ReactNode {
       )}
       <Card flush>
         <CardSection>
-          <Facts items={useFacts(data)} />
+          <Facts items={useFacts(data)} inline />
         </CardSection>
         <CardSection>
           {older && first && (

@@ -254,7 +254,9 @@ async function cardOf({ ledger }: TicketsDeps, tx: Tx, ctx: SignedIn, ticket: Ti
   const { userId } = ticket;
   const user = await tx.identity.findUser(userId);
   if (!user) return null;
-  const servers = can(ctx.actor.permissions, 'admin.servers.list') ? await tx.servers.listByUser(userId) : [];
+  const owned = can(ctx.actor.permissions, 'admin.servers.list') ? await tx.servers.listByUser(userId) : [];
+  // The one that the ticket is about comes first.
+  const servers = owned.toSorted((a, b) => Number(b.id === ticket.serverId) - Number(a.id === ticket.serverId));
   const { rows } = await ledger.history(tx, `user:${userId}`, { limit: CARD_MOVEMENTS });
   const tickets = await tx.tickets.listOfUser(userId, null, CARD_TICKETS + 1);
   return {

@@ -36,7 +36,7 @@ export function UserCard({ data, title }: { data: StaffTicketData; title: string
       <CardSection>
         <UserFactList data={data} card={card} />
       </CardSection>
-      <Servers servers={card.servers} />
+      <Servers servers={card.servers} about={data.ticket.server?.id} />
       <Orders orders={more.orders} />
       <Movements movements={card.movements} />
       <OtherTickets tickets={card.other_tickets} />
@@ -92,20 +92,23 @@ function Part({ title, children }: { title: string; children: ReactNode }): Reac
   );
 }
 
-function Servers({ servers }: { servers: UserFacts['servers'] }): ReactNode {
+/** In: the latest servers, and the one that the ticket is about. */
+function Servers({ servers, about }: { servers: UserFacts['servers']; about: string | undefined }): ReactNode {
   const t = useT('staffTickets');
   if (servers.length === 0) return null;
   return (
     <Part title={t('servers')}>
       {servers.map((server) => (
-        <ServerItem key={server.id} server={server} />
+        <ServerItem key={server.id} server={server} isMeant={server.id === about} />
       ))}
     </Part>
   );
 }
 
 /** A server with its state; of one that is active, whether it runs right now. */
-function ServerItem({ server: { id, name, state } }: { server: UserFacts['servers'][number] }): ReactNode {
+function ServerItem(props: { server: UserFacts['servers'][number]; isMeant: boolean }): ReactNode {
+  const { id, name, state } = props.server;
+  const t = useT('staffTickets');
   const loose = useLooseT('servers');
   const live = useT('live');
   const power = useServerPower(id, state === 'active');
@@ -113,6 +116,7 @@ function ServerItem({ server: { id, name, state } }: { server: UserFacts['server
   return (
     <ListItem
       title={name}
+      {...(props.isMeant ? { text: t('aboutServer') } : {})}
       icon="server"
       end={
         power === null || power === 'unknown' ? (

@@ -124,7 +124,12 @@ export default function StaffTicketScreen(): ReactNode {
           <PageHead
             title={ticket.subject}
             badge={<Status shape={TICKET_SHAPES[ticket.status]}>{words(`staffStatus.${ticket.status}`)}</Status>}
-            text={[words('number', { number: String(ticket.number) }), ticket.department, ticket.username]
+            text={[
+              words('number', { number: String(ticket.number) }),
+              ticket.department,
+              ticket.server?.name,
+              ticket.username,
+            ]
               .filter(Boolean)
               .join(' · ')}
             actions={<TicketKeys names={['move', 'reply', 'note', 'assign', 'close', 'search']} onKey={onKey} />}

@@ -280,6 +280,9 @@ export const FIELD_CODES = [
   'ATTACHMENT_TOO_LARGE',
   'ATTACHMENT_QUOTA',
   'ATTACHMENT_GONE',
+  // Of the scanner for viruses: it found one, or did not answer.
+  'ATTACHMENT_INFECTED',
+  'ATTACHMENT_UNCHECKED',
   'SKIN_FORMAT',
   'SKIN_SIZE',
   'SKIN_TOO_LARGE',

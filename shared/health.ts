@@ -20,6 +20,7 @@ export const HEALTH_CHECKS = [
   'ticketMail',
   'backup',
   'imageStorage',
+  'virusScanner',
   'disk',
   'memory',
   'loop',

@@ -225,6 +225,8 @@ export const SETTINGS = {
   backup_s3_secret_key: ownerOnly(secret('advanced', 'backup_s3_endpoint')),
   backup_s3_keep: number('advanced', 30, 1, 3650, 'count'),
   /** External services may be at addresses of private networks and of this machine (attacks T44). */
+  // The ClamAV daemon that looks at files of tickets, as host:port. Empty: nobody does.
+  virus_scanner: ownerOnly(text('security', '', 260, false)),
   outbound_private_networks: asking(ownerOnly(toggle('advanced', false))),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),

@@ -21,6 +21,7 @@ const FORMS: Partial<Record<SettingKey, string>> = {
   imap_encryption: 'tls, starttls or none',
   imap_host: 'a host name or an address, without a port',
   imap_folder: 'the name of a folder',
+  virus_scanner: 'a host name or an address with its port, such as 127.0.0.1:3310',
 };
 
 /**

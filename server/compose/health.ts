@@ -6,6 +6,7 @@ import { machineChecks } from '../health/machine.ts';
 import { nodeCheck } from '../health/node.ts';
 import { redisCheck } from '../health/redis.ts';
 import { imageStorageCheck } from '../images/hosted/storage-check.ts';
+import { virusScannerCheck } from '../uploads/virus-scanner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createAuditLog } from '../modules/audit/index.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
@@ -71,6 +72,7 @@ export function composeHealth(deps: Deps) {
     certificateCheck({ clock, appUrl: config.appUrl }),
     ...backingUp.checks,
     imageStorageCheck({ place: imagePlaceOf(deps) }),
+    virusScannerCheck(deps),
   ];
   const health = createHealth({ ...deps, checks });
   const tasks: ScheduledTask[] = [

@@ -1,6 +1,7 @@
 import { uploadsFolder } from '../backups/create.ts';
 import { toPlainText } from '../markdown.ts';
 import { createAttachmentFiles } from '../uploads/attachment-files.ts';
+import { createVirusScanner } from '../uploads/virus-scanner.ts';
 import type { PictureCodec } from '../modules/pictures/index.ts';
 import { MINUTE } from '#shared/time.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
@@ -30,7 +31,12 @@ const REPORT_DAYS_MS = MINUTE;
 /** Tickets of users and of staff (behaviour 7.3). */
 export function composeTickets(foundation: Foundation, outside: { dataDir: string; codec: PictureCodec }) {
   const files = createAttachmentFiles(uploadsFolder(outside.dataDir));
-  const attachments = createAttachments({ ...foundation, codec: outside.codec, files });
+  const attachments = createAttachments({
+    ...foundation,
+    codec: outside.codec,
+    files,
+    scan: createVirusScanner(foundation),
+  });
   const ticketReports = createTicketReports(foundation);
   const tasks: ScheduledTask[] = [
     { name: 'tickets.close', everyMs: CLOSE_MS, run: () => closeSilent(foundation) },

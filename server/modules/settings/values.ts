@@ -38,6 +38,7 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   // Behind a plus follow up to 35 characters; mail servers take 64 before the @.
   ticket_mail_address: (text) => text === '' || /^[^\s@<>,;:"()[\]\\+]{1,28}@[^\s@<>,;:"()[\]\\+]+$/.test(text),
   ticket_mail_authserv: (text) => /^[A-Za-z0-9._-]*$/.test(text),
+  virus_scanner: (text) => text === '' || /^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):[1-9]\d{0,4}$/.test(text),
   imap_folder: (text) => text !== '',
   backup_s3_endpoint: (text) => text === '' || isService(text),
   image_s3_endpoint: (text) => text === '' || isService(text),

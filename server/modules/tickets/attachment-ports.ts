@@ -25,6 +25,9 @@ export interface AttachmentFiles {
   remove(id: string): Promise<void>;
 }
 
+/** Looks for viruses in a file as it was sent; `away`: nobody could say. Never throws. */
+export type FileScanner = (file: Uint8Array) => Promise<'clean' | 'infected' | 'away'>;
+
 export interface AttachmentsRepo {
   /** Adds a file that belongs to no message yet. */
   add(attachment: Attachment): Promise<void>;

@@ -11,7 +11,7 @@ import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { PictureCodec } from '../pictures/index.ts';
 import type { UnitOfWork } from '../tx.ts';
-import type { Attachment, AttachmentFiles, AttachmentForm } from './attachment-ports.ts';
+import type { Attachment, AttachmentFiles, AttachmentForm, FileScanner } from './attachment-ports.ts';
 
 interface AttachmentsDeps {
   readonly uow: UnitOfWork;
@@ -19,6 +19,7 @@ interface AttachmentsDeps {
   readonly ids: Ids;
   readonly codec: PictureCodec;
   readonly files: AttachmentFiles;
+  readonly scan: FileScanner;
 }
 export type Attachments = ReturnType<typeof createAttachments>;
 
@@ -60,6 +61,8 @@ export function createAttachments(deps: AttachmentsDeps) {
   ): Promise<Attachment> {
     if (file.byteLength === 0) throw fieldError('file', 'REQUIRED');
     if (file.byteLength > ATTACHMENT_MAX_BYTES) throw fieldError('file', 'ATTACHMENT_TOO_LARGE');
+    const found = await deps.scan(file);
+    if (found !== 'clean') throw fieldError('file', found === 'away' ? 'ATTACHMENT_UNCHECKED' : 'ATTACHMENT_INFECTED');
     const { kind, whole, preview, width, height } = await readContent(file);
     const attachment: Attachment = {
       id: deps.ids.uuid(),

@@ -1,4 +1,4 @@
-export type { AttachmentFiles, AttachmentForm } from './attachment-ports.ts';
+export type { AttachmentFiles, AttachmentForm, FileScanner } from './attachment-ports.ts';
 export { createAttachments, type Attachments } from './attachments.ts';
 export { createTicketBlocks, type TicketBlocks } from './blocks.ts';
 export { createTicketMoves, findMerged, type TicketMoves } from './moves.ts';

@@ -69,13 +69,13 @@ test('without a scanner files are taken as they are, and none is sent anywhere',
 
 test('the health says whether the scanner answers', async () => {
   const at = (address: string) => ({ settings: { current: () => ({ virus_scanner: address }) } });
-  const codeAt = async (address: string) => {
-    const found = await virusScannerCheck(at(address), { limitMs: 50 }).run(new AbortController().signal);
+  const codeAt = async (address: string, options = {}) => {
+    const found = await virusScannerCheck(at(address), options).run(new AbortController().signal);
     return 'code' in found ? found.code : null;
   };
   expect([await codeAt(''), await codeAt(clamd.address), await codeAt('127.0.0.1:1')]).toEqual(['off', 'ok', 'away']);
   clamd.behave('silent');
-  expect(await codeAt(clamd.address)).toBe('away');
+  expect(await codeAt(clamd.address, { limitMs: 50 })).toBe('away');
 });
 
 test.each([

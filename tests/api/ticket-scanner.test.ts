@@ -87,6 +87,6 @@ test.each([
   ['http://127.0.0.1:3310', 'INVALID'],
   ['::1:3310', 'INVALID'],
   ['clamd:3310/x', 'INVALID'],
-])('the address %j of a scanner is judged %j', (address, fault) => {
+] as const)('the address %j of a scanner is judged %j', (address, fault) => {
   expect(faultOf('virus_scanner', address)).toBe(fault);
 });

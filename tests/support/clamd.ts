@@ -15,7 +15,7 @@ export async function openClamd() {
   function serve(socket: Socket): void {
     let sent = Buffer.alloc(0);
     socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       sent = Buffer.concat([sent, chunk]);
       if (sent.equals(Buffer.from('zPING\0'))) answer(socket, 'PONG');
       const file = streamed(sent);

@@ -16,7 +16,7 @@ export interface StatementDeps {
   readonly long: LongReads;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'current'>;
-  readonly ledger: Pick<Ledger, 'history' | 'balance' | 'held'>;
+  readonly ledger: Pick<Ledger, 'history' | 'balance' | 'accrued' | 'held'>;
 }
 interface StatementFilter {
   readonly kind?: string | undefined;
@@ -60,6 +60,7 @@ export async function statement(deps: StatementDeps, reader: Reader, query: Stat
       }),
       paging: { per_page: perPage, newer, older },
       balance: await ledger.balance(tx, account),
+      accrued: await ledger.accrued(tx, reader.userId),
       held: await ledger.held(tx, reader.userId),
       debt: await ledger.balance(tx, `debt:${reader.userId}`),
     };

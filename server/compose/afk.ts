@@ -16,6 +16,7 @@ export function composeAfk(deps: Foundation & { readonly payout: Payout }) {
   const afk = createAfk({ ...deps, timer: systemTimer });
   const tasks: ScheduledTask[] = [
     { name: 'afk.silent', everyMs: MINUTE, run: async () => void (await afk.endSilent()) },
+    { name: 'afk.post', everyMs: MINUTE, run: async () => void (await afk.postDue()) },
   ];
   return { afk, tasks };
 }

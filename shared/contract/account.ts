@@ -56,6 +56,8 @@ export const statementAnswer = z.object({
   rows: z.array(statementRow),
   paging: z.object({ per_page: z.int(), newer: z.nullable(statementCursor), older: z.nullable(statementCursor) }),
   balance: z.int(),
+  /** The part of the balance that no row shows yet: what is earned by the minute is listed once an hour. */
+  accrued: z.int(),
   held: z.int(),
   debt: z.int(),
 });

@@ -45,6 +45,12 @@ describe.each(ENGINES)('killed while it writes, on %s', (kind) => {
     );
     expect(whole?.holds).toBe(whole?.transfers ?? -1);
     expect(whole?.jobs).toBe(whole?.transfers ?? -1);
+    // Each transfer gave two credits in a small part: those that are posted and those that are not are all of them.
+    const parts = await db.uow.read(async (tx) => {
+      const balances = [1, 2, 3, 4].map((worker) => tx.ledger.balance(`user:parts${worker}`));
+      return (await Promise.all(balances)).reduce((sum, balance) => sum + balance, 0);
+    });
+    expect(parts).toBe(2 * (whole?.transfers ?? -1));
     await finishJobs(db);
     const paid = await db.uow.read((tx) => tx.ledger.balance('user:jobs'));
     expect(paid).toBe(whole?.jobs ?? -1);

@@ -179,12 +179,21 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     reads: [
       'ledger_postings USING INDEX ledger_postings_source (source=? AND created_ms>?)',
       'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)',
+      'ledger_accruals USING PRIMARY KEY (account=?)',
       'ledger_balances USING PRIMARY KEY (account=?)',
+      'ledger_accruals USING PRIMARY KEY (account=?)',
     ],
   },
   'credits earned since': {
     ask: ledger((repo) => repo.earnedSince(me, 1)),
-    reads: ['ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)'],
+    reads: [
+      'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)',
+      'ledger_accruals USING PRIMARY KEY (account=?)',
+    ],
+  },
+  'accruals that are due': {
+    ask: ledger((repo) => repo.dueAccruals(5, 100)),
+    reads: ['ledger_accruals USING INDEX ledger_accruals_due (due_ms<?)'],
   },
   'what was earned and spent lately': {
     ask: ledger(async (repo) => [await repo.earnedByKind(me, 1), await repo.spentSince(crowdId(1), 1)]),

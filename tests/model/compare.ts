@@ -43,6 +43,13 @@ const PRESENCE: Probe = {
 };
 const PROBES = [LIMITS, COUNTERS, PRESENCE];
 
+/** What every account has: the model books each minute of presence at once, the product posts them once an hour. */
+const OWNED = `SELECT account, CAST(SUM(amount) AS BIGINT) AS balance FROM (
+    SELECT account, balance AS amount FROM ledger_balances
+    UNION ALL SELECT account, amount FROM ledger_accruals
+    UNION ALL SELECT source AS account, -amount AS amount FROM ledger_accruals
+  ) AS parts GROUP BY account`;
+
 /** The account's name in the product: users are known by their index in the model. */
 function nameOf({ world, names }: Story, account: PlainAccount): string {
   const [kind, index = ''] = account.split(':');
@@ -65,7 +72,7 @@ async function compare(
       names.length === 0
         ? []
         : await rows<{ account: string; balance: number }>(
-            `SELECT account, balance FROM ledger_balances WHERE account IN (${marks})`,
+            `SELECT account, balance FROM (${OWNED}) AS owned WHERE account IN (${marks})`,
             names,
           );
     const real = new Map(found.map(({ account, balance }) => [account, balance]));
@@ -110,7 +117,7 @@ export async function compareAll(story: Story): Promise<string | null> {
   const faults = await world.services.uow.read((tx) => tx.ledger.verify());
   if (faults.length > 0) return `the ledger does not hold: ${faults.map(({ text }) => text).join(', ')}`;
   const count = await world.database.read(({ raw }) =>
-    raw.one<{ count: number }>('SELECT COUNT(*) AS count FROM ledger_balances WHERE balance <> 0'),
+    raw.one<{ count: number }>(`SELECT COUNT(*) AS count FROM (${OWNED}) AS owned WHERE balance <> 0`),
   );
   const expected = [...plain.balances.values()].filter((balance) => balance !== 0).length;
   if (count?.count !== expected)

@@ -38,6 +38,10 @@ async function bear(worker: number): Promise<void> {
       if (n % 3 === 0) await ledger.release(tx, holdId);
       if (n % 3 === 1)
         await ledger.capture(tx, holdId, { destination: 'system:store', kind, reference: `${reference}:capture` });
+      // Small parts that are posted together, now and then.
+      const part = { userId: `parts${worker}`, amount: 2, source: 'system:reward.afk', kind: 'parts' } as const;
+      await ledger.accrue(tx, { ...part, by: `${run}:${worker}` });
+      if (n % 5 === 4) await ledger.postAccrual(tx, part.userId);
       await enqueue(tx, ids, clock, { kind: 'pay', payload: { reference: `${reference}:job` } });
     });
     process.stdout.write(`${reference}\n`);

@@ -47,7 +47,11 @@ export function StatementTab({ statement }: { statement: Statement }): ReactNode
   return (
     <Card title={t('statement')} flush aside={<StatementCsv to={csv} />}>
       <Stats>
-        <StatTile label={t('balanceNow')} value={<CreditAmount value={statement.balance} />} />
+        <StatTile
+          label={t('balanceNow')}
+          value={<CreditAmount value={statement.balance} />}
+          {...(statement.accrued > 0 ? { note: t('accruedNote', { count: statement.accrued }) } : {})}
+        />
         <StatTile
           label={t('held')}
           value={<CreditAmount value={statement.held} variant="plain" />}

@@ -15,6 +15,7 @@ import { imports } from './0090_imports.ts';
 import { categoryPictures } from './0098_category_pictures.ts';
 import { webhookRequestJobs } from './0101_webhook_request_jobs.ts';
 import { pluginGrantor } from './0110_plugin_grantor.ts';
+import { ledgerAccruals } from './0170_ledger_accruals.ts';
 import { builtInNode } from './0100_built_in_node.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { announcementWays } from './0079_announcement_ways.ts';
@@ -173,5 +174,6 @@ export const MIGRATIONS: readonly Migration[] = [
   builtInNode,
   webhookRequestJobs,
   pluginGrantor,
+  ledgerAccruals,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

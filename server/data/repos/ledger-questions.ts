@@ -19,12 +19,7 @@ const SINKS = "('system:store', 'system:renewal')";
 /** What is asked of the ledger without changing it. */
 export function ledgerQuestions(raw: Raw): Questions {
   return {
-    async balance(account) {
-      return (
-        (await raw.one<{ balance: number }>('SELECT balance FROM ledger_balances WHERE account = ?', [account]))
-          ?.balance ?? 0
-      );
-    },
+    balance: (account) => balanceOf(raw, account),
     history: (account, query) => historyOf(raw, account, query),
     balanceAt: (account, moments) => balancesAt(raw, account, moments),
     async earnedSince(account, sinceMs) {
@@ -32,7 +27,11 @@ export function ledgerQuestions(raw: Raw): Questions {
         `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS sum ${earnedFrom(raw)}`,
         [account, sinceMs],
       );
-      return row?.sum ?? 0;
+      const accrued = await raw.one<{ amount: number }>(
+        'SELECT amount FROM ledger_accruals WHERE account = ? AND started_ms >= ?',
+        [account, sinceMs],
+      );
+      return (row?.sum ?? 0) + (accrued?.amount ?? 0);
     },
     earnedByKind: (account, sinceMs) =>
       raw.all(
@@ -53,6 +52,17 @@ export function ledgerQuestions(raw: Raw): Questions {
       return rows.map(({ sink, credits }) => ({ on: sink.slice('system:'.length) as SpentOn, credits }));
     },
   };
+}
+
+const POSTED = 'SELECT balance FROM ledger_balances WHERE account = ?';
+/** Everything a wallet has: what was posted, and what is not posted yet. */
+const OWNED = `SELECT COALESCE((${POSTED}), 0) + COALESCE((SELECT amount FROM ledger_accruals WHERE account = ?), 0) AS balance`;
+
+async function balanceOf(raw: Raw, account: Account): Promise<number> {
+  const row = account.startsWith('user:')
+    ? await raw.one<{ balance: number }>(OWNED, [account, account])
+    : await raw.one<{ balance: number }>(POSTED, [account]);
+  return row?.balance ?? 0;
 }
 
 const SIDES = [
@@ -160,7 +170,10 @@ function toEntry(row: EntryRow): LedgerEntry {
   };
 }
 
-/** Today's balance minus what moved after each moment: one walk along the index, whatever the number of moments. */
+/**
+ * Today's balance minus what moved after each moment: one walk along the index, whatever the number of moments. What is
+ * not posted yet moved when its first part came.
+ */
 async function balancesAt(raw: Raw, account: Account, moments: readonly number[]): Promise<number[]> {
   const [first] = moments;
   if (first === undefined) return [];
@@ -168,12 +181,12 @@ async function balancesAt(raw: Raw, account: Account, moments: readonly number[]
     `SELECT ${momentOf(moments.length)} AS moment, CAST(SUM(delta) AS BIGINT) AS delta FROM (
        SELECT created_ms, -amount AS delta FROM ledger_postings${alongIndex(raw, 'ledger_postings_source')} WHERE source = ? AND created_ms > ?
        UNION ALL SELECT created_ms, amount AS delta FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')} WHERE destination = ? AND created_ms > ?
+       UNION ALL SELECT started_ms AS created_ms, amount AS delta FROM ledger_accruals WHERE account = ? AND started_ms > ?
      ) AS moved GROUP BY 1`,
-    [...moments.slice(1), account, first, account, first],
+    [...moments.slice(1), account, first, account, first, account, first],
   );
   const movedIn = new Map(rows.map(({ moment, delta }) => [moment, delta]));
-  const row = await raw.one<{ balance: number }>('SELECT balance FROM ledger_balances WHERE account = ?', [account]);
-  let balance = row?.balance ?? 0;
+  let balance = await balanceOf(raw, account);
   const answer: number[] = [];
   for (let index = moments.length - 1; index >= 0; index -= 1) {
     balance -= movedIn.get(index) ?? 0;

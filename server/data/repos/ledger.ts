@@ -1,3 +1,4 @@
+import { ledgerAccruals } from '#server/data/repos/ledger-accruals.ts';
 import { appendTransaction, lockBalances } from '#server/data/repos/ledger-append.ts';
 import { ledgerQuestions } from '#server/data/repos/ledger-questions.ts';
 import { verifyLedger } from '#server/data/repos/ledger-verify.ts';
@@ -35,6 +36,7 @@ export function createLedgerRepo(raw: Raw): LedgerRepo {
     async reversalOf(id) {
       return (await raw.one<{ id: string }>('SELECT id FROM ledger_transactions WHERE reverses = ?', [id]))?.id ?? null;
     },
+    ...ledgerAccruals(raw),
     ...ledgerQuestions(raw),
     ...holdsOf(raw),
     verify: (only) => verifyLedger(raw, only),

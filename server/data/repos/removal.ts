@@ -30,10 +30,11 @@ export async function hasRecords({ one }: Raw, userId: string): Promise<boolean>
   const found = [
     `EXISTS (SELECT 1 FROM ledger_postings WHERE source IN (${marks}))`,
     `EXISTS (SELECT 1 FROM ledger_postings WHERE destination IN (${marks}))`,
+    `EXISTS (SELECT 1 FROM ledger_accruals WHERE account IN (${marks}))`,
     ...RECORDS.map(([table, column]) => `EXISTS (SELECT 1 FROM ${table} WHERE ${column} = ?)`),
     "EXISTS (SELECT 1 FROM audit WHERE actor_id = ? AND substr(action, 1, 8) <> 'account.')",
   ];
-  const values = [...accounts, ...accounts, ...RECORDS.map(() => userId), userId];
+  const values = [...accounts, ...accounts, ...accounts, ...RECORDS.map(() => userId), userId];
   return (await one(`SELECT 1 AS found WHERE ${found.join(' OR ')}`, values)) !== undefined;
 }
 

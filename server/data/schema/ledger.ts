@@ -29,6 +29,18 @@ export interface LedgerBalances {
   frozen_ms: Ms | null;
 }
 
+/** What a wallet has earned that is not posted yet. */
+export interface LedgerAccruals {
+  account: string;
+  source: string;
+  kind: string;
+  reference: string;
+  amount: number;
+  day: string;
+  started_ms: Ms;
+  due_ms: Ms;
+}
+
 /** What the last proof found. */
 export interface LedgerFaults {
   id: string;
@@ -66,6 +78,7 @@ export interface LedgerTables {
   ledger_transactions: LedgerTransactions;
   ledger_postings: LedgerPostings;
   ledger_balances: LedgerBalances;
+  ledger_accruals: LedgerAccruals;
   ledger_holds: LedgerHolds;
   ledger_faults: LedgerFaults;
   ledger_days: LedgerDays;

@@ -34,7 +34,10 @@ export const wallet = (userId: string): Account => `user:${userId}`;
 /** A user's credits under hold. */
 export const reserve = (userId: string): Account => `hold:${userId}`;
 
-/** Appends a transaction and tells its users after the commit. Shared by all operations of the ledger. */
+/**
+ * Appends a transaction and tells its users after the commit. What the wallets it touches have earned and is not posted
+ * yet is posted first, so that a statement's balances follow from each other. Shared by all operations of the ledger.
+ */
 export async function append(
   deps: LedgerDeps,
   tx: Tx,
@@ -44,8 +47,42 @@ export async function append(
   const { kind, reference, postings } = transfer;
   if (!kind || !reference || postings.length === 0)
     throw new RangeError('a transfer needs a kind, a reference and postings');
+  for (const account of walletsOf(postings)) await postAccrual(deps, tx, account);
+  return write(deps, tx, { ...transfer, reverses, day: deps.day?.(deps.clock.now()) });
+}
+
+/**
+ * Posts what a wallet has earned and is not posted yet, as one transaction; false where there is nothing. Whoever locks
+ * a wallet and its accrual locks the wallet first: so no two wait for each other.
+ */
+export async function postAccrual(deps: LedgerDeps, tx: Tx, account: `user:${string}`): Promise<boolean> {
+  if (!(await tx.ledger.accrualOf(account))) return false;
+  await tx.ledger.lock([account]);
+  const accrual = await tx.ledger.takeAccrual(account);
+  if (!accrual) return false;
+  const { kind, source, amount, day, startedMs } = accrual;
+  // A wallet that moves within an hour has several transactions of that hour.
+  const again = await tx.ledger.byReference(accrual.reference);
+  const reference = again ? `${accrual.reference}:${startedMs}` : accrual.reference;
+  const postings = [{ source, destination: account, amount }];
+  await write(deps, tx, { kind, reference, postings, actor: account.slice(WALLET.length), reverses: null, day });
+  return true;
+}
+
+/** The wallets that postings touch, by name: one order for all, so that no two transactions wait for each other. */
+function walletsOf(postings: readonly Posting[]): `user:${string}`[] {
+  const accounts = postings.flatMap(({ source, destination }) => [source, destination]);
+  return [...new Set(accounts.filter(isWallet))].sort();
+}
+const isWallet = (account: Account): account is `user:${string}` => account.startsWith(WALLET);
+
+async function write(
+  deps: LedgerDeps,
+  tx: Tx,
+  transfer: Transfer & { readonly reverses: string | null; readonly day: string | undefined },
+): Promise<Transferred> {
+  const { kind, reference, postings, reverses, day } = transfer;
   const id = deps.ids.uuid();
-  const now = deps.clock.now();
   const { balances } = await tx.ledger.append({
     id,
     kind,
@@ -55,8 +92,8 @@ export async function append(
     actor: transfer.actor ?? null,
     reason: transfer.reason ?? null,
     reverses,
-    createdMs: now,
-    day: deps.day?.(now),
+    createdMs: deps.clock.now(),
+    day,
   });
   for (const account of balances.keys())
     if (!account.startsWith('system:')) tx.touch(WALLET + account.slice(account.indexOf(':') + 1));

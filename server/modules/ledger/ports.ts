@@ -86,6 +86,23 @@ export interface HistoryPage {
   readonly rows: LedgerEntry[];
   readonly more: boolean;
 }
+/**
+ * Credits that a user has earned and can spend, but that stand in no posting yet: what comes in small parts (AFK) is
+ * posted once an hour. A wallet has at most one.
+ */
+export interface Accrual {
+  readonly account: `user:${string}`;
+  readonly source: Account;
+  /** Kind and unique reference of the transaction to come. */
+  readonly kind: string;
+  readonly reference: string;
+  readonly amount: Credits;
+  /** Day it counts for (`YYYY-MM-DD`). */
+  readonly day: string;
+  /** When its first part came, and from when on it is to be posted, whoever still earns (UTC ms). */
+  readonly startedMs: number;
+  readonly dueMs: number;
+}
 export type HoldRow = {
   readonly id: string;
   readonly account: Account;
@@ -111,7 +128,19 @@ export interface LedgerRepo {
   byReference(reference: string): Promise<{ id: string; kind: string; createdMs: number } | null>;
   byId(id: string): Promise<NewTransaction | null>;
   reversalOf(id: string): Promise<string | null>;
+  /** What an account has: what was posted and, of a wallet, what is not posted yet. */
   balance(account: Account): Promise<number>;
+  /**
+   * Adds to the wallet's accrual of the same reference and day, or opens it; what it is afterwards. Null, and nothing is
+   * written, where another one is open.
+   */
+  accrue(part: Accrual): Promise<Credits | null>;
+  /** The accrual of a wallet, where it has one. */
+  accrualOf(account: `user:${string}`): Promise<Accrual | null>;
+  /** Removes it and gives what it was; null where there is none. */
+  takeAccrual(account: `user:${string}`): Promise<Accrual | null>;
+  /** Wallets whose accruals were due at a moment, the oldest first. */
+  dueAccruals(atMs: number, limit: number): Promise<`user:${string}`[]>;
   /**
    * A part of an account's statement, in a time that does not depend on its length, but where it is filtered by kind:
    * then lines of other kinds are passed over.

@@ -1,4 +1,5 @@
 import type { Tx } from '../tx.ts';
+import { accrualsOf } from './accruals.ts';
 import { append, type LedgerDeps, type Transfer, type Transferred } from './append.ts';
 import { debtsOf } from './debts.ts';
 import { holdsOf } from './holds.ts';
@@ -23,7 +24,8 @@ export function createLedger(deps: LedgerDeps) {
     ...createUndo(deps),
     ...holdsOf(deps),
     ...debtsOf(deps),
-    /** Balance of an account; 0 for one that never moved. */
+    ...accrualsOf(deps),
+    /** What an account has, with what is not posted yet; 0 for one that never moved. */
     balance: (tx: Tx, account: Account): Promise<number> => tx.ledger.balance(account),
     /**
      * A part of the statement of an account, newest first, from a cursor on. Filtered by kind it may take long

@@ -171,4 +171,13 @@ const script = command({
   },
 });
 
-export const AFK = [start, stop, beat, script];
+/** The minutes of those who went away are posted: nobody has more or less by it. */
+const post = command({
+  name: 'postAfk',
+  weight: 0.3,
+  together: true,
+  draw: () => ({}),
+  bind: ({ world }) => ({ run: () => world.services.afk.postDue(), rule: () => null }),
+});
+
+export const AFK = [start, stop, beat, script, post];

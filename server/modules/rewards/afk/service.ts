@@ -18,14 +18,16 @@ export interface AfkDeps {
   readonly ids: Ids;
   readonly bus: Bus;
   readonly timer: Timer;
-  readonly ledger: Pick<Ledger, 'balance'>;
-  readonly payout: Pick<Payout, 'creditReward'>;
+  readonly ledger: Pick<Ledger, 'balance' | 'postAccrual' | 'dueAccruals'>;
+  readonly payout: Pick<Payout, 'accrueReward'>;
   readonly counters: Counters;
   readonly settings: { current(): SettingValues };
   readonly events: Pick<Events, 'emit'>;
 }
 /** Paid minutes between two `afk.minutes_paid` events. */
 const EMIT_EVERY_MINUTES = 10;
+/** Users whose due minutes are looked up at once. */
+const DUE_AT_ONCE = 100;
 /** Everything the page shows. */
 export interface AfkView extends EarnState {
   readonly now: number;
@@ -105,7 +107,9 @@ export function createAfk(deps: AfkDeps) {
     return uow.run(async (tx) => {
       const { userId } = ctx.actor;
       const ended = await tx.afk.endOpen(userId, { atMs: clock.now(), reason: 'stopped', takenBy: null });
-      if (ended) tx.touch(`afk:${userId}`);
+      if (!ended) return;
+      await deps.ledger.postAccrual(tx, userId);
+      tx.touch(`afk:${userId}`);
     });
   }
 
@@ -119,7 +123,21 @@ export function createAfk(deps: AfkDeps) {
     });
   }
 
-  return { state, start, stream, beat, stop, endSilent };
+  /**
+   * Posts the minutes of those who went away before their hour was over. For the scheduler; gives of how many users. Each
+   * in a transaction of its own: two wallets are never held at once.
+   */
+  async function postDue(): Promise<number> {
+    let posted = 0;
+    for (;;) {
+      const due = await uow.read((tx) => deps.ledger.dueAccruals(tx, DUE_AT_ONCE));
+      for (const userId of due) await uow.run((tx) => deps.ledger.postAccrual(tx, userId));
+      posted += due.length;
+      if (due.length < DUE_AT_ONCE) return posted;
+    }
+  }
+
+  return { state, start, stream, beat, stop, endSilent, postDue };
 }
 
 /** Puts a session in the place of the open one, which it gives. One start a user at a time, so the last one wins. */
@@ -160,6 +178,7 @@ async function acceptBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, chal
   if (!isCurrentChallenge(row, challenge, now)) return { refused: 'AFK_CHALLENGE_WRONG' };
   const { countedMs, full } = countPresence(row, now);
   const paid = full ? await payMinute(deps, tx, row) : { credits: 0, end: null };
+  if (paid.end) await deps.ledger.postAccrual(tx, userId);
   const minutes = row.minutes + (paid.credits > 0 ? 1 : 0);
   const earned = row.earned + paid.credits;
   const endedMs = paid.end ? now : null;
@@ -184,12 +203,11 @@ async function payMinute(
   const refusal = await counters.tryCount(tx, claim);
   if (refusal) return { credits: 0, end: END_OF[refusal] };
   // The minutes of a user that wait for review wait as one.
-  await payout.creditReward(tx, {
-    ...claim,
-    reference: `afk:${row.id}:${row.minutes + 1}`,
-    subject: null,
-    pool: 'afk',
-  });
+  await payout.accrueReward(
+    tx,
+    { ...claim, reference: `afk:${row.id}:${row.minutes + 1}`, subject: null, pool: 'afk' },
+    `afk:${row.id}`,
+  );
   const next = await counters.findRefusal(tx, claim);
   return { credits: claim.amount, end: next && END_OF[next] };
 }

@@ -41,7 +41,7 @@ export interface ReviewPolicy {
   cancel(tx: Tx, reference: string): Promise<boolean>;
 }
 interface Deps {
-  readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'accrue'>;
   readonly counters: Pick<Counters, 'count'>;
   /** Without one everything is paid at once. */
   readonly reviewPolicy?: ReviewPolicy;
@@ -51,6 +51,11 @@ export interface Payout {
   pay(tx: Tx, reward: Reward): Promise<PayoutResult>;
   /** Pays or holds what was counted already (`counters.tryCount`). Throws DUPLICATE_REFERENCE. */
   creditReward(tx: Tx, reward: Reward): Promise<PayoutResult>;
+  /**
+   * The same for one of many small parts: what need not be held is the user's at once, and is posted once an hour (`by`:
+   * what earns them, as `afk:<session>`). Out: credits of the wallet, and whether the part is held.
+   */
+  accrueReward(tx: Tx, reward: Reward, by: string): Promise<Omit<PayoutResult, 'txId'>>;
   /**
    * Cancels a reward that is still on hold (a member who left a J4R server): whole, and back to its source. False where
    * it is not held.
@@ -80,6 +85,13 @@ export function createPayout({ ledger, counters, reviewPolicy }: Deps): Payout {
   }
   return {
     creditReward,
+    async accrueReward(tx, reward, by) {
+      const { userId, source, amount } = reward;
+      if (await reviewPolicy?.hold(tx, reward))
+        return { state: 'held', balance: await ledger.balance(tx, `user:${userId}`) };
+      const part = { userId, amount, source: `system:reward.${source}`, kind: `reward.${source}`, by } as const;
+      return { state: 'paid', balance: await ledger.accrue(tx, part) };
+    },
     async pay(tx, reward) {
       const { userId, source, amount } = reward;
       await counters.count(tx, { userId, source, amount });

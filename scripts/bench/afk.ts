@@ -21,6 +21,61 @@ const START = Date.UTC(2026, 2, 10, 12);
  * challenges, beats and payouts, committed to disk.
  */
 export function afkFigures(): Promise<Figure[]> {
+  return withAfkCrowd(STREAMS, async ({ host, crowd, pass }) => {
+    await pass(MINUTE_S);
+    const before = { beats: crowd.beats(), minted: await minted(host) };
+    const seconds = await processorSecondsOf(() => pass(MINUTE_S));
+    const [beats, paid] = [crowd.beats() - before.beats, (await minted(host)) - before.minted];
+    if (beats !== STREAMS * 3 || paid !== STREAMS)
+      throw new Error(`of ${STREAMS} streams ${beats} beats and ${paid} payouts came`);
+    // More than a minute of processor time would mean that one core cannot keep up.
+    return [
+      boundFigure('h.afk.minute', seconds, 's of a core', MINUTE_S),
+      plainFigure('h.afk.share', seconds / MINUTE_S, 'of a core'),
+    ];
+  });
+}
+
+/** People on AFK whose growth is measured, and for how many hours after the first. */
+const GROWERS = 250;
+const HOURS = 3;
+/** What a day of 1,000 people who never leave has of minutes, and may add to the database (bytes). */
+const DAY_MINUTES = 1000 * 24 * 60;
+const MOST_A_DAY = 30_000_000;
+
+/** Figure u: what a day of 1,000 people on AFK adds to the database, in MB, from some hours of fewer. */
+export function growthFigures(): Promise<Figure[]> {
+  return withAfkCrowd(GROWERS, async ({ host, pass }) => {
+    await pass(60 * MINUTE_S);
+    const before = await pagesOf(host);
+    await pass(HOURS * 60 * MINUTE_S);
+    const bytes = ((await pagesOf(host)) - before) / (GROWERS * HOURS * 60);
+    return [
+      plainFigure('u.afk.minute', bytes, 'bytes a minute of somebody'),
+      boundFigure('u.afk.day', (bytes * DAY_MINUTES) / 1e6, 'MB a day of 1,000 people', MOST_A_DAY / 1e6),
+    ];
+  });
+}
+
+/** Bytes of the database that hold something. */
+async function pagesOf({ database }: Host): Promise<number> {
+  const [row] = await database.read(({ raw }) =>
+    raw.all<{ bytes: number }>(
+      'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+    ),
+  );
+  return row?.bytes ?? 0;
+}
+
+interface AfkCrowd {
+  readonly host: Host;
+  readonly crowd: ReturnType<typeof crowdOf>;
+  /** Lets seconds pass: every challenge that falls due is answered. */
+  pass(seconds: number): Promise<void>;
+}
+
+/** A crowd whose streams are open, over a database on the disk, by a clock that is moved. Proves the ledger at its end. */
+function withAfkCrowd(people: number, measure: (crowd: AfkCrowd) => Promise<Figure[]>): Promise<Figure[]> {
   return inFolder(async (folder) => {
     let now = START;
     const clock = { now: () => now };
@@ -35,7 +90,7 @@ export function afkFigures(): Promise<Figure[]> {
     });
     const timer = wheel(clock.now);
     const afk = createAfk({ ...host.services, timer });
-    const crowd = await addCrowd(host, now);
+    const crowd = await addCrowd(host, now, people);
     const second = async (work: () => Promise<unknown> = () => Promise.resolve()) => {
       now += SECOND;
       timer.run();
@@ -43,29 +98,28 @@ export function afkFigures(): Promise<Figure[]> {
       await crowd.answered();
     };
     for (let part = 0; part < ROUND_S; part += 1) await second(() => crowd.open(afk, part));
-    for (let at = 0; at < MINUTE_S; at += 1) await second();
-    const before = { beats: crowd.beats(), minted: await minted(host) };
-    const seconds = await processorSecondsOf(async () => {
-      for (let at = 0; at < MINUTE_S; at += 1) await second();
+    const figures = await measure({
+      host,
+      crowd,
+      async pass(seconds) {
+        for (let at = 0; at < seconds; at += 1) await second();
+      },
     });
-    const [beats, paid] = [crowd.beats() - before.beats, (await minted(host)) - before.minted];
-    if (beats !== STREAMS * 3 || paid !== STREAMS)
-      throw new Error(`of ${STREAMS} streams ${beats} beats and ${paid} payouts came`);
     crowd.leave();
     await prove(host);
     await host.close();
-    // More than a minute of processor time would mean that one core cannot keep up.
-    return [
-      boundFigure('h.afk.minute', seconds, 's of a core', MINUTE_S),
-      plainFigure('h.afk.share', seconds / MINUTE_S, 'of a core'),
-    ];
+    return figures;
   });
 }
 
-/** Credits that the ledger made so far. */
+/** Credits that people have so far: posted, and not posted yet. */
 async function minted({ database }: Host): Promise<number> {
-  const sums = await database.uow.read((tx) => tx.economy.days('0000-00-00'));
-  return sums.reduce((all, { account, minted }) => all + (account.startsWith('system:') ? minted : 0), 0);
+  const [row] = await database.read(({ raw }) =>
+    raw.all<{ credits: number }>(
+      "SELECT (SELECT COALESCE(SUM(balance), 0) FROM ledger_balances WHERE account LIKE 'user:%') + (SELECT COALESCE(SUM(amount), 0) FROM ledger_accruals) AS credits",
+    ),
+  );
+  return row?.credits ?? 0;
 }
 
 async function prove({ services, database }: Host): Promise<void> {
@@ -74,12 +128,12 @@ async function prove({ services, database }: Host): Promise<void> {
 }
 
 /** People who are signed in. Each answers every challenge of its stream at once. */
-async function addCrowd({ database }: Host, now: number) {
+async function addCrowd({ database }: Host, now: number, count: number) {
   const people: SignedIn[] = [];
   const role = await database.uow.read((tx) => tx.access.defaultRole());
-  for (let from = 0; from < STREAMS; from += 1000) {
+  for (let from = 0; from < count; from += 1000) {
     await database.write(async ({ raw, tx }) => {
-      for (let number = from; number < Math.min(STREAMS, from + 1000); number += 1) {
+      for (let number = from; number < Math.min(count, from + 1000); number += 1) {
         const [userId, sessionId] = [systemIds.uuid(), systemIds.uuid()];
         const username = `player${number}`;
         await tx.identity.addUser({

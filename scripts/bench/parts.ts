@@ -42,6 +42,7 @@ export const PARTS: readonly Part[] = [
   },
   { letter: 'o', what: 'a million users from another dashboard', core: null },
   { letter: 'p', what: 'plugins: commands that ten of them hear of, and events through one', core: null },
+  { letter: 'u', name: 'growth', what: 'what a day of AFK adds to the database', core: SERVER_CORE },
   { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 

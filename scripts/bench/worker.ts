@@ -55,6 +55,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async n() {
     return (await import('./talk.ts')).talkFigures();
   },
+  async u() {
+    return (await import('./afk.ts')).growthFigures();
+  },
   async s() {
     return (await import('./stall/figures.ts')).stallFiguresOfWorld();
   },

@@ -30,9 +30,7 @@ function toAccrual(row: Row | undefined): Accrual | null {
 }
 
 /** What wallets have earned that is not posted yet. */
-export function ledgerAccruals(
-  raw: Raw,
-): Pick<LedgerRepo, 'accrue' | 'accrualOf' | 'takeAccrual' | 'dueAccruals'> {
+export function ledgerAccruals(raw: Raw): Pick<LedgerRepo, 'accrue' | 'accrualOf' | 'takeAccrual' | 'dueAccruals'> {
   return {
     async accrue({ account, source, kind, reference, amount, day, startedMs, dueMs }) {
       const row = await raw.one<{ amount: number }>(

@@ -18,8 +18,8 @@ interface Part {
 }
 
 /**
- * Earning in small parts (behaviour 4.1): a part is the user's at once, and is spent like everything else, but the parts
- * of an hour are posted as one transaction (decision 117).
+ * Earning in small parts (behaviour 4.1): a part is the user's at once, and is spent like everything else, but the
+ * parts of an hour are posted as one transaction (decision 117).
  */
 export function accrualsOf(deps: LedgerDeps) {
   const dayOf = (ms: number): string => deps.day?.(ms) ?? dayIn(ms, 'UTC');

@@ -131,8 +131,8 @@ export interface LedgerRepo {
   /** What an account has: what was posted and, of a wallet, what is not posted yet. */
   balance(account: Account): Promise<number>;
   /**
-   * Adds to the wallet's accrual of the same reference and day, or opens it; what it is afterwards. Null, and nothing is
-   * written, where another one is open.
+   * Adds to the wallet's accrual of the same reference and day, or opens it; what it is afterwards. Null, and nothing
+   * is written, where another one is open.
    */
   accrue(part: Accrual): Promise<Credits | null>;
   /** The accrual of a wallet, where it has one. */

@@ -233,7 +233,14 @@ const USER = {
   paid: null,
   purchases: [PURCHASE, { ...PURCHASE, id: ID(6), refunded_at: NOW }],
 };
-const STATEMENT = { rows: [], paging: { per_page: 25, newer: null, older: null }, balance: 3180, accrued: 0, held: 85, debt: 0 };
+const STATEMENT = {
+  rows: [],
+  paging: { per_page: 25, newer: null, older: null },
+  balance: 3180,
+  accrued: 0,
+  held: 85,
+  debt: 0,
+};
 const path = '/mc-admin/users/:id/edit';
 const url = `/mc-admin/users/${ID(1)}/edit`;
 const SIGNALS = { score: 70, threshold: 60, reasons: [], held: { count: 0, credits: 0 }, others: [] };

@@ -124,8 +124,8 @@ export function createAfk(deps: AfkDeps) {
   }
 
   /**
-   * Posts the minutes of those who went away before their hour was over. For the scheduler; gives of how many users. Each
-   * in a transaction of its own: two wallets are never held at once.
+   * Posts the minutes of those who went away before their hour was over. For the scheduler; gives of how many users.
+   * Each in a transaction of its own: two wallets are never held at once.
    */
   async function postDue(): Promise<number> {
     let posted = 0;

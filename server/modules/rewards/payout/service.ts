@@ -52,8 +52,8 @@ export interface Payout {
   /** Pays or holds what was counted already (`counters.tryCount`). Throws DUPLICATE_REFERENCE. */
   creditReward(tx: Tx, reward: Reward): Promise<PayoutResult>;
   /**
-   * The same for one of many small parts: what need not be held is the user's at once, and is posted once an hour (`by`:
-   * what earns them, as `afk:<session>`). Out: credits of the wallet, and whether the part is held.
+   * The same for one of many small parts: what need not be held is the user's at once, and is posted once an hour
+   * (`by`: what earns them, as `afk:<session>`). Out: credits of the wallet, and whether the part is held.
    */
   accrueReward(tx: Tx, reward: Reward, by: string): Promise<Omit<PayoutResult, 'txId'>>;
   /**

@@ -73,6 +73,8 @@ export const SETUP_CHECKS = [
   'panelBuiltIn',
   'panelAnswers',
   'panelRights',
+  'nodeAnswers',
+  'serversRun',
   'location',
   'egg',
   'serverAllowed',

@@ -5,7 +5,7 @@ import type { Manifest } from '#server/ssr/manifest.ts';
 import { CLIENT_DIR } from '../client-build.ts';
 import { scriptsOf, WEIGHT_BUDGETS, weightFigures } from './weight.ts';
 
-// Shows issue 12: the settings page keeps the dashboard's budget of JavaScript. By the client as it was last built.
+// Of the client as it was last built.
 
 test('the scripts of every page that has a budget stay within it, compressed as they are served', () => {
   const figures = weightFigures(CLIENT_DIR);

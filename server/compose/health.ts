@@ -13,13 +13,12 @@ import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthChe
 import { createLogs, type LogPort } from '../modules/logs/index.ts';
 import { ticketMailCheck } from '../modules/ticket-mail/index.ts';
 import type { PanelRegistry } from '../modules/servers/index.ts';
-import { nodeSocket } from '../node/place.ts';
-import { connectNode } from '../node/socket.ts';
 import { VERSION } from '../version.ts';
 import { composeBackups } from './backups.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 import { imagePlaceOf } from './images.ts';
 import { composeImports } from './imports.ts';
+import { isBuiltIn, nodeOf } from './node-of.ts';
 
 interface Deps extends Foundation {
   readonly config: ServiceDeps['config'];
@@ -38,12 +37,6 @@ const NO_LOG: LogPort = {
   level: () => 'silent',
   setLevel: () => undefined,
 };
-
-/** The node of this machine, for commands beside the serving process as well; null where servers are imitated. */
-function runtimeOf({ runtime, panelDriver, serversDir }: Deps['config']) {
-  const isOurs = runtime === 'auto' && (panelDriver ?? 'embedded') === 'embedded' && serversDir !== undefined;
-  return isOurs ? connectNode(nodeSocket(serversDir)) : null;
-}
 
 /**
  * The checks of the installation's health (behaviour 8.7): a module that has one adds its line here. With them backups,
@@ -65,7 +58,7 @@ export function composeHealth(deps: Deps) {
       version: VERSION,
       startedMs: clock.now(),
     }),
-    nodeCheck({ runtime: runtimeOf(config), serversDir: config.serversDir ?? '.' }),
+    nodeCheck({ runtime: nodeOf(config), builtIn: isBuiltIn(config), serversDir: config.serversDir ?? '.' }),
     ticketMailCheck(deps),
     redisCheck(deps),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),

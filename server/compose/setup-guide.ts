@@ -9,6 +9,7 @@ import type { createPushTest } from '../modules/notifications/index.ts';
 import { createTestsOfServices } from '../service-tests/index.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 import { composeMailTransport } from './mail.ts';
+import { nodeAnswers } from './node-of.ts';
 
 /**
  * The catalogue, the way out for e-mails, tests of services, and the guide through the first hour of a host, which
@@ -39,6 +40,7 @@ export function composeSetupGuide(
   const setupGuide = createSetupGuide({
     ...foundation,
     driver,
+    nodeAnswers: nodeAnswers(config),
     backups,
     seedSample: catalog.seedSample,
     testService: serviceTests.test,

@@ -12,8 +12,8 @@ const server: RuntimeServer = {
   uptimeMs: 1,
   halt: null,
 };
-const find = async (answer: Awaited<ReturnType<Runtime['list']>> | null) =>
-  nodeCheck({ runtime: answer && { list: async () => answer }, serversDir: '/srv/servers' }).run(
+const find = async (answer: Awaited<ReturnType<Runtime['list']>> | null, builtIn = true) =>
+  nodeCheck({ runtime: answer && { list: async () => answer }, builtIn, serversDir: '/srv/servers' }).run(
     new AbortController().signal,
   );
 
@@ -33,7 +33,11 @@ test('a server that does not end is a fault, which names it', async () => {
   });
 });
 
-test('a node that does not answer is a fault, and no node is none', async () => {
+test('a node that does not answer is a fault', async () => {
   expect(await find({ outcome: 'unavailable' })).toMatchObject({ code: 'absent' });
-  expect(await find(null)).toMatchObject({ code: 'none' });
+});
+
+test('without a node the built-in panel imitates servers, and beside another panel none run here', async () => {
+  expect(await find(null)).toMatchObject({ code: 'imitated' });
+  expect(await find(null, false)).toMatchObject({ code: 'none' });
 });

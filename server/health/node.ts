@@ -5,17 +5,19 @@ import type { Runtime } from '#server/panel/index.ts';
 interface Deps {
   /** What runs servers on this machine; null: they are imitated, or another panel runs them. */
   readonly runtime: Pick<Runtime, 'list'> | null;
+  /** Whether the panel is the built-in one. */
+  readonly builtIn: boolean;
   /** Folder of servers. */
   readonly serversDir: string;
 }
 
 /** The node of this machine: whether it answers, and whether every server obeys it. */
-export function nodeCheck({ runtime, serversDir }: Deps) {
+export function nodeCheck({ runtime, builtIn, serversDir }: Deps) {
   return defineCheck({
     key: 'node',
-    codes: { ok: 'ok', none: 'ok', absent: 'critical', stuck: 'critical' },
+    codes: { ok: 'ok', none: 'ok', imitated: 'ok', absent: 'critical', stuck: 'critical' },
     async run() {
-      if (!runtime) return { code: 'none' };
+      if (!runtime) return { code: builtIn ? 'imitated' : 'none' };
       const answer = await runtime.list();
       const path = text(resolve(serversDir));
       if (answer.outcome !== 'ok') return { code: 'absent', facts: { path } };

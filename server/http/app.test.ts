@@ -119,6 +119,16 @@ describe('the headers and the line of every answer', () => {
     expect(lines.slice(1)).toEqual([{ level: 'info', event: 'http.request', fields: refused }]);
   });
 
+  test('a file of the product that is served is below the level of other requests, one that is missing is not', async () => {
+    const { send, lines } = setUp();
+    await send('/assets/a.css');
+    await send('/assets/b.css');
+    expect(lines.map(({ level, fields }) => [level, fields?.status])).toEqual([
+      ['debug', 200],
+      ['info', 404],
+    ]);
+  });
+
   test('pages and answers are compressed where the operator wants it, and assets never', async () => {
     const gzip = { headers: { 'accept-encoding': 'gzip' } };
     const coding = async (on: boolean, path: string) =>

@@ -144,7 +144,9 @@ function finalize(deps: HttpAppDeps, context: RequestContext, response: Response
     headers.set('Connection', 'close');
   const ms = deps.now() - context.startedMs;
   deps.meter?.note(response.status, ms);
-  deps.log.info('http.request', {
+  // A page brings forty files of the product: at this level they would hide what people did.
+  const isRoutine = path.startsWith('/assets/') && response.status < 400;
+  deps.log[isRoutine ? 'debug' : 'info']('http.request', {
     request_id: requestId,
     method: request.method,
     path,

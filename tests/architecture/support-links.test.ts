@@ -5,7 +5,7 @@ import { LOCALES } from '#shared/i18n/locales.ts';
 import { NAMESPACES } from '#shared/i18n/namespaces.ts';
 import { AREA_FILES, textsOf } from '#tests/support/texts.ts';
 
-// Shows issue 12: wherever a text sends somebody to the host, the host's own page and address are linked.
+// Wherever a text sends somebody to the host, the host's own page and address are linked.
 
 const ROOT = join(import.meta.dir, '../..');
 /** What sends a reader to the host, in the English texts. */

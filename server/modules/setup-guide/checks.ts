@@ -22,6 +22,8 @@ export interface SetupFacts {
   readonly mailServer: { readonly host: string; readonly fromAddress: string } | null;
   /** Whether there is a panel inside. */
   readonly builtIn: boolean;
+  /** Whether what runs its servers on this machine answers; null: they are imitated. */
+  readonly node: boolean | null;
   readonly panels: readonly PanelRow[];
   readonly locations: readonly Location[];
   /** Those that are offered, in a category that is. */
@@ -54,10 +56,12 @@ export function checkMailServer({ mailServer }: SetupFacts): SetupCheck[] {
   return [check('mailServer', mailServer !== null, mailServer?.host ?? null)];
 }
 
-/** Whether there is a panel to make servers at: one over HTTP by its last test, else the one inside. */
-export function checkPanels({ panels, builtIn }: SetupFacts): SetupCheck[] {
+/** Whether there is a panel to make servers at: one over HTTP by its last test, else the one inside, and what it runs. */
+export function checkPanels({ panels, builtIn, node }: SetupFacts): SetupCheck[] {
   const [panel] = panels.filter(({ enabled }) => enabled);
-  if (!panel) return [check('panelBuiltIn', builtIn)];
+  if (!panel && !builtIn) return [check('panelBuiltIn', false)];
+  if (!panel)
+    return [check('panelBuiltIn', true), node === null ? advice('serversRun', false) : check('nodeAnswers', node)];
   const found = panel.checked && 'found' in panel.checked ? panel.checked.found : null;
   const lacking =
     found?.rights.filter(({ granted }) => !granted).map(({ right, level }) => `${right} (${level})`) ?? [];

@@ -32,6 +32,8 @@ interface Deps {
   readonly mailServer: () => SetupFacts['mailServer'];
   /** `embedded`: there is a panel inside. */
   readonly driver: string;
+  /** Asks what runs servers of the panel inside whether it answers; null: they are imitated. */
+  readonly nodeAnswers: (() => Promise<boolean>) | null;
   /** Fills an empty catalogue with samples; false where it holds something. */
   readonly seedSample: (tx: Tx) => Promise<boolean>;
   /** Tries a service elsewhere by what is stored. */
@@ -102,7 +104,20 @@ const isFine = (checks: readonly SetupCheck[]): boolean => checks.every(({ state
 export function createSetupGuide(deps: Deps) {
   const { uow, clock, settings, appUrl, mailServer, driver } = deps;
 
-  async function readFacts(tx: Tx, origin: string): Promise<SetupFacts> {
+  /** Everything that the checks look at. In: the origin by which the caller's browser reached the page. */
+  async function readFacts(origin: string): Promise<{ facts: SetupFacts; stored: StoredStep[]; isEmpty: boolean }> {
+    const node = (await deps.nodeAnswers?.()) ?? null;
+    return uow.read(async (tx) => {
+      const { locations, categories, eggs } = await tx.catalog.counts();
+      return {
+        facts: await readStored(tx, origin, node),
+        stored: await tx.setup.list(),
+        isEmpty: locations + categories + eggs === 0,
+      };
+    });
+  }
+
+  async function readStored(tx: Tx, origin: string, node: boolean | null): Promise<SetupFacts> {
     const categories = new Set((await tx.catalog.categories()).filter(({ enabled }) => enabled).map(({ id }) => id));
     return {
       values: settings.current(),
@@ -110,6 +125,7 @@ export function createSetupGuide(deps: Deps) {
       origin,
       mailServer: mailServer(),
       builtIn: driver === 'embedded',
+      node,
       backup: deps.backups.standing(),
       panels: await tx.panels.list(),
       locations: await tx.catalog.locations(),
@@ -120,29 +136,26 @@ export function createSetupGuide(deps: Deps) {
   /** Where every step stands. In: the origin by which the caller's browser reached the page, where it is known. */
   async function get(ctx: SignedIn, origin: string) {
     assertMay(ctx, 'admin.root');
-    return uow.read(async (tx) => {
-      const facts = await readFacts(tx, origin);
-      const stored = new Map((await tx.setup.list()).map((row) => [row.step, row]));
-      const counts = await tx.catalog.counts();
-      const steps = SETUP_STEPS.map((step): StepView => {
-        const checks = CHECKS[step](facts);
-        return { step, state: stateOf(stored.get(step), checks, evidenceOf(step, facts)), checks };
-      });
-      return {
-        finished: steps.every(({ state }) => state !== 'open'),
-        steps,
-        address: appUrl,
-        builtIn: facts.builtIn,
-        catalogueEmpty: counts.locations + counts.categories + counts.eggs === 0,
-      };
+    const { facts, stored, isEmpty } = await readFacts(origin);
+    const rows = new Map(stored.map((row) => [row.step, row]));
+    const steps = SETUP_STEPS.map((step): StepView => {
+      const checks = CHECKS[step](facts);
+      return { step, state: stateOf(rows.get(step), checks, evidenceOf(step, facts)), checks };
     });
+    return {
+      finished: steps.every(({ state }) => state !== 'open'),
+      steps,
+      address: appUrl,
+      builtIn: facts.builtIn,
+      catalogueEmpty: isEmpty,
+    };
   }
 
   /** Checks a step, by the real thing where another service is part of it, and notes it as done where nothing failed. */
   async function complete(ctx: SignedIn, step: SetupStep, origin: string): Promise<Omit<StepView, 'step'>> {
     assertMay(ctx, 'admin.root');
     if (step === 'backup') await deps.backups.ensureProven(ctx);
-    const facts = await uow.read((tx) => readFacts(tx, origin));
+    const { facts } = await readFacts(origin);
     const known = CHECKS[step](facts);
     const checks = isFine(known) ? [...known, ...(await checkOutside(ctx, step, facts.values))] : known;
     if (!isFine(checks)) return { state: 'open', checks };

@@ -57,6 +57,7 @@ export async function openWorld(
       appUrl: 'https://panel.example.com',
       mailServer: () => null,
       driver: 'embedded',
+      nodeAnswers: null,
       seedSample: () => Promise.resolve(false),
       testService: () => Promise.resolve({ outcome: 'notSet', fact: null }),
       backups: { standing: () => ({ proven: null, elsewhere: null }), ensureProven: () => Promise.resolve() },

@@ -1,35 +1,16 @@
 import type { ReactNode } from 'react';
-import { createFormat } from '#client/lib/format.ts';
-import { useFormat, useI18n, useLocale, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useFormat, useLocale, useT } from '#client/lib/i18n.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
 import { Disclosure } from '#client/ui/disclosure.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { axisText } from '../parts/axis.ts';
-import { FlowChart, LineChart } from '../parts/chart.tsx';
-import { toDayRows, sum, type DayRow } from './day-rows.ts';
+import { LineChart } from '../parts/chart.tsx';
+import { FlowFigure, InOut, useAccountText, useDayText } from '../parts/flow-figure.tsx';
+import { sum } from '../parts/sum.ts';
+import { toDayRows, type DayRow } from './day-rows.ts';
 import type { EconomyData } from './screen.tsx';
-
-/** Number of colours; further accounts share the last. */
-const COLOURS = 9;
-const colourOf = (index: number): number => Math.min(index, COLOURS - 1);
-
-/** Formats a day (`YYYY-MM-DD`), independent of the page's zone. */
-function useDayText(): (day: string) => string {
-  const { translator } = useI18n();
-  const format = createFormat(translator, 'UTC');
-  return (day) => format.date(`${day}T12:00:00Z`);
-}
-
-/** What a system account is called. */
-export function useAccountText(): (account: string) => string {
-  const t = useLooseT('economy');
-  const sources = useLooseT('sources');
-  return (account) =>
-    sources(`${account.replace(/^reward\./, '')}.name`) ||
-    t([`account.${account.replaceAll('.', '_')}`, 'account.other']);
-}
 
 /** Both charts with their tables. */
 export function Charts({ data }: { data: EconomyData }): ReactNode {
@@ -40,11 +21,6 @@ export function Charts({ data }: { data: EconomyData }): ReactNode {
   const burnt = sum(data.flows.flatMap((flow) => flow.burnt));
   const axis = { days: data.days, text: axisText(useLocale()), stepLabel: t('step') };
   const dayOf = (index: number): string => dayText(data.days[index] ?? '');
-  const flowOf = (index: number): string => {
-    const on = (side: 'minted' | 'burnt') => format.number(sum(data.flows.map((flow) => flow[side][index] ?? 0)));
-    return t('readFlow', { day: dayOf(index), minted: on('minted'), burnt: on('burnt') });
-  };
-  const series = data.flows.map(({ account, ...flow }, index) => ({ key: account, n: colourOf(index), ...flow }));
   if (minted === 0 && burnt === 0) {
     return (
       <Card title={t('flowTitle')}>
@@ -56,13 +32,7 @@ export function Charts({ data }: { data: EconomyData }): ReactNode {
   return (
     <>
       <Card title={t('flowTitle')} text={t('flowText')}>
-        <FlowChart
-          {...axis}
-          series={series}
-          read={flowOf}
-          label={t('flowLabel', { minted: format.credits(minted), burnt: format.credits(burnt) })}
-        />
-        <Legend data={data} />
+        <FlowFigure {...data} />
         <FlowTable data={data} />
       </Card>
       <Card title={t('circulationTitle')} text={t('circulationText')}>
@@ -80,32 +50,6 @@ export function Charts({ data }: { data: EconomyData }): ReactNode {
         <CirculationTable data={data} />
       </Card>
     </>
-  );
-}
-
-/** The legend: colours of the accounts, with their sums over all days. */
-function Legend({ data }: { data: EconomyData }): ReactNode {
-  const t = useT('economy');
-  const accountText = useAccountText();
-  return (
-    <ul className="sp-legend" aria-label={t('totalOf')}>
-      {data.flows.map(({ account, minted, burnt }, index) => (
-        <li key={account}>
-          <i data-n={colourOf(index)} aria-hidden="true" />
-          {accountText(account)} <InOut minted={sum(minted)} burnt={sum(burnt)} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** Minted and burnt side by side; zeros are left out. */
-function InOut({ minted, burnt }: { minted: number; burnt: number }): ReactNode {
-  return (
-    <span className="sp-inout">
-      {minted > 0 && <CreditAmount value={minted} variant="signed" />}{' '}
-      {burnt > 0 && <CreditAmount value={-burnt} variant="signed" />}
-    </span>
   );
 }
 

@@ -1,6 +1,5 @@
+import { sum } from '../parts/sum.ts';
 import type { EconomyData } from './screen.tsx';
-
-export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 /** The figures of one day: minted, burnt, and circulation at its end. */
 export interface DayRow {

@@ -22,8 +22,9 @@ import { STAFF_WIRE } from '#shared/contract/wire-staff.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { ECONOMY_DAYS } from '#shared/schemas/people.ts';
-import { Charts, useAccountText } from './charts-card.tsx';
-import { sum } from './day-rows.ts';
+import { useAccountText } from '../parts/flow-figure.tsx';
+import { Charts } from './charts-card.tsx';
+import { sum } from '../parts/sum.ts';
 import { SourcesCard } from './sources-card.tsx';
 
 /** Days shown where the address names none. */

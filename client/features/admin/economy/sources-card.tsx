@@ -12,7 +12,7 @@ import { Form } from '#client/ui/form.tsx';
 import { meterTone } from '#client/ui/resource-meter.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { useAccountText } from './charts-card.tsx';
+import { useAccountText } from '../parts/flow-figure.tsx';
 import type { EconomyData } from './screen.tsx';
 
 type Source = EconomyData['sources'][number];

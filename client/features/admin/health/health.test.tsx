@@ -60,7 +60,7 @@ test('what is not fine stands first, the worst on top, each with what to do abou
   expect(list.textContent).toContain('Servers waiting: 2.');
   expect(list.textContent).toContain('Create a new key in the panel and save it here.');
   expect(list.textContent).toContain('3 waiting, the first for 11 min 40 s.');
-  expect(within(list).getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('/mc-admin/panels');
+  expect(within(list).getByRole('link', { name: 'Open panels' }).getAttribute('href')).toBe('/mc-admin/panels');
   expect(screen.queryByText('Everything is fine')).toBeNull();
   expect(screen.getByText('Status by half hour: 1 of 3 with a problem')).toBeTruthy();
 });
@@ -71,6 +71,16 @@ test('where all is fine the page says so, and every job has its name', async () 
   expect(screen.getByText('1.2.3, up for 1 min 30 s.')).toBeTruthy();
   expect(screen.getByText('Renew and suspend servers')).toBeTruthy();
   expect(screen.getByText('1 of 2 runs went well')).toBeTruthy();
+});
+
+test('a job that failed stands open with its reason, and what was given up leads to its lines of the log', async () => {
+  const failed = { ...job, name: 'backups.daily', error: 'no space left' };
+  show([row('jobs', 'warning', 'dead', { count: count(1) })], { jobs: [job, failed] });
+  const [open] = await screen.findAllByRole('table');
+  expect(open?.textContent).toContain('no space left');
+  expect(open?.textContent).not.toContain('Renew and suspend servers');
+  expect(screen.getByText('Show all 2 jobs', { selector: 'summary' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Open the log' }).getAttribute('href')).toBe('/mc-admin/logs?q=jobs.dead');
 });
 
 test('a check that broke says why, and the ledger is proven once', async () => {

@@ -3,30 +3,47 @@ import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Card } from '#client/ui/card.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { Disclosure } from '#client/ui/disclosure.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { HealthView } from '#shared/contract/health.ts';
 import { useSpanText } from '../parts/health-texts.ts';
 
 type Job = HealthView['jobs'][number];
 
-/** What runs by itself: when it ran, how long it took, and how it went. Those that failed come first. */
+/**
+ * What runs by itself: when it ran, how long it took, and how it went. Those that failed stand open, all behind a
+ * click.
+ */
 export function JobsCard({ jobs }: { jobs: readonly Job[] }): ReactNode {
   const t = useT('health');
   const name = useJobName();
-  const rows = [...jobs].sort(
-    (a, b) => Number(b.error !== null) - Number(a.error !== null) || name(a).localeCompare(name(b)),
-  );
+  const failed = jobs.filter(({ error }) => error !== null);
   return (
-    <Card title={t('jobs')} count={jobs.length} text={t('jobsText')} flush>
-      <DataTable
-        phone="lines"
-        caption={t('jobs')}
-        columns={useColumns()}
-        rows={rows}
-        rowKey={(row) => row.name}
-        rowName={name}
-      />
+    <Card title={t('jobs')} count={jobs.length} text={t(failed.length === 0 ? 'jobsFine' : 'jobsText')} flush>
+      {failed.length > 0 && <Jobs caption={t('jobs')} rows={failed} />}
+      <div className="sp-health-jobs">
+        <Disclosure label={t('jobsAll', { count: jobs.length })}>
+          <Jobs
+            caption={t('jobsAll', { count: jobs.length })}
+            rows={jobs.toSorted((a, b) => name(a).localeCompare(name(b)))}
+          />
+        </Disclosure>
+      </div>
     </Card>
+  );
+}
+
+function Jobs({ caption, rows }: { caption: string; rows: readonly Job[] }): ReactNode {
+  const name = useJobName();
+  return (
+    <DataTable
+      phone="lines"
+      caption={caption}
+      columns={useColumns()}
+      rows={rows}
+      rowKey={(row) => row.name}
+      rowName={name}
+    />
   );
 }
 

@@ -13,15 +13,24 @@ import { href } from '#shared/routes/staff-href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { SHAPES, useHealthTexts, type HealthRow } from '../parts/health-texts.ts';
 
-/** Where something can be done about a check that is not fine: a check that has such a page adds its line. */
-const PLACES: Readonly<Partial<Record<HealthKey, PlainRoute>>> = {
-  panels: 'admin.panels.list',
-  mail: 'admin.settings',
-  backup: 'admin.backups',
+/** The pages where something can be done about what is not fine, by what their links are called (`health:go.<name>`). */
+const PLACES = {
+  panels: { route: 'admin.panels.list', query: '' },
+  settings: { route: 'admin.settings', query: '?group=mail' },
+  failedMails: { route: 'admin.mails.list', query: '?state=failed' },
+  waitingMails: { route: 'admin.mails.list', query: '?state=queued' },
+  backups: { route: 'admin.backups', query: '' },
+  log: { route: 'admin.logs', query: '?q=jobs.dead' },
+} as const;
+/** The page of a check, or of one of its codes: a check that has one adds its line. */
+const PLACE_OF: Readonly<Partial<Record<HealthKey | `${HealthKey}.${string}`, keyof typeof PLACES>>> = {
+  panels: 'panels',
+  mail: 'settings',
+  'mail.failing': 'failedMails',
+  'mail.stuck': 'waitingMails',
+  backup: 'backups',
+  'jobs.dead': 'log',
 };
-type PlainRoute = 'admin.panels.list' | 'admin.settings' | 'admin.backups' | 'admin.mails.list';
-/** Mails that do not leave are looked at one by one: where they stand, and what the list is narrowed to. */
-const MAILS: Readonly<Record<string, string>> = { failing: '?state=failed', stuck: '?state=queued' };
 
 /** Checks with what they found; nothing if there are none. */
 export function HealthRows(props: { title: string; rows: readonly HealthRow[]; proving: boolean }): ReactNode {
@@ -74,12 +83,13 @@ function RowAction({ row, proving }: { row: HealthRow; proving: boolean }): Reac
       </Form>
     );
   }
-  const mails = row.key === 'mail' ? MAILS[row.code] : undefined;
-  const place = mails === undefined ? PLACES[row.key] : 'admin.mails.list';
-  if (row.status === 'ok' || place === undefined || !can(permissions, ROUTES[place].guard)) return null;
+  const name = PLACE_OF[`${row.key}.${row.code}`] ?? PLACE_OF[row.key];
+  if (row.status === 'ok' || name === undefined) return null;
+  const { route, query } = PLACES[name];
+  if (!can(permissions, ROUTES[route].guard)) return null;
   return (
-    <LinkButton to={`${href(place)}${mails ?? ''}`} size="sm">
-      {t('open')}
+    <LinkButton to={`${href(route)}${query}`} size="sm">
+      {t(`go.${name}`)}
     </LinkButton>
   );
 }

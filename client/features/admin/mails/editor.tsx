@@ -124,6 +124,7 @@ export function Editor({
       </div>
       <SaveBar
         what={unknown.length > 0 ? t('problems', { count: unknown.length }) : isChanged ? t('unsaved') : undefined}
+        idle={unknown.length === 0 && !isChanged}
       >
         <noscript>
           <Button type="submit" name="_intent" value="preview" variant="ghost" icon="eye">

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Bar, share } from '#client/ui/bar.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -8,14 +8,16 @@ import { meterTone } from '#client/ui/resource-meter.tsx';
 import { Sparkline } from '#client/ui/sparkline.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { href } from '#shared/routes/staff-href.ts';
+import { sum } from '../parts/sum.ts';
 import { PartBody } from './part-body.tsx';
 import type { OverviewData } from './screen.tsx';
 
-const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+/** With what it takes to draw charts: rendered by the server as well, and loaded where this part is shown. */
+const FlowFigure = lazy(async () => ({ default: (await import('../parts/flow-figure.tsx')).FlowFigure }));
 
 type Economy = NonNullable<Awaited<OverviewData['economy']>>;
 
-/** Credits minted and burnt today with the days before, and what each earning source paid of its budget. */
+/** Credits minted and burnt today, where they came from on the days before, and what each source paid of its budget. */
 export function EconomyPart({ value }: { value: NonNullable<OverviewData['economy']> }): ReactNode {
   const t = useT('admin');
   return (
@@ -58,6 +60,13 @@ function Figures({ data: { days, flows, sources } }: { data: Economy }): ReactNo
         {tile(t('burnt'), burnt, 'coin')}
         {tile(t('net'), net, 'signed')}
       </Stats>
+      {net.some((_, index) => minted[index] !== 0 || burnt[index] !== 0) && (
+        <div className="sp-flows">
+          <Suspense>
+            <FlowFigure days={days} flows={flows} />
+          </Suspense>
+        </div>
+      )}
       <ul className="sp-sources" aria-label={economy('sources')}>
         {sources.map(({ source: name, used, budget, enabled }) => (
           <li key={name}>

@@ -273,6 +273,9 @@ test('the parts show the economy of today, the queue, and what the checks compla
   await waitFor(() => expect(economy?.textContent).toContain('70 of 100'));
   expect(economy?.querySelectorAll('.sp-spark')).toHaveLength(3);
   expect(economy?.textContent).toContain('Stopped');
+  const colours = await screen.findByRole('list', { name: 'All days' });
+  expect(colours.textContent).toContain('AFK');
+  expect(screen.getByRole('img', { name: /minted and .* burnt/ })).toBeTruthy();
   expect((await screen.findByText('Skyhold SMP')).closest('a')?.getAttribute('href')).toBe('/mc-admin/server-queue/q1');
   const checks = await screen.findByRole('list', { name: 'System' });
   expect([...checks.children].map(({ firstChild }) => firstChild?.textContent)).toEqual(['Disk', '1 check is fine']);

@@ -80,7 +80,10 @@ function OneForm({ data, texts, children, answer, onDiscard }: OneFormProps): Re
         )}
         {children(changed)}
         {mayEdit && (
-          <SaveBar what={changed.size > 0 ? t('unsaved', { count: changed.size }) : undefined}>
+          <SaveBar
+            what={changed.size > 0 ? t('unsaved', { count: changed.size }) : undefined}
+            idle={changed.size === 0}
+          >
             <Button type="reset" variant="ghost" onClick={onDiscard}>
               {t('discard')}
             </Button>

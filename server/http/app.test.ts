@@ -61,7 +61,7 @@ function setUp(over: Partial<Deps> = {}) {
     openapi: () => '{"openapi":"3.1.0"}',
     newId: () => 'r-1',
     now: () => (now += 5),
-    log: { info: note('info'), warn: note('warn'), error: note('error') },
+    log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
     buildId: 'b-1',
     ...over,
   });
@@ -120,7 +120,7 @@ describe('the headers and the line of every answer', () => {
   });
 
   test('a file of the product that is served is below the level of other requests, one that is missing is not', async () => {
-    const { send, lines } = setUp();
+    const { send, lines } = setUp({ page: async () => new Response('', { status: 404 }) });
     await send('/assets/a.css');
     await send('/assets/b.css');
     expect(lines.map(({ level, fields }) => [level, fields?.status])).toEqual([

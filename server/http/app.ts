@@ -1,4 +1,3 @@
-import type { Log } from '#server/modules/kernel.ts';
 import { accessIssues } from '#shared/access.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { SESSION_COOKIE, WEBHOOK_PATH } from '#shared/constants.ts';
@@ -11,6 +10,7 @@ import { compressResponse } from './compress.ts';
 import { readCookie } from './cookies.ts';
 import { errorResponse } from './errors.ts';
 import type { CallInfo } from './implement.ts';
+import type { RequestLog } from './log.ts';
 import { pathOf } from './path.ts';
 import type { Peer } from './peer.ts';
 import { BASE_HEADERS, strictTransport } from './security.ts';
@@ -69,7 +69,7 @@ export interface HttpAppDeps {
   readonly openapi: () => string;
   readonly newId: () => string;
   readonly now: () => number;
-  readonly log: Log;
+  readonly log: Pick<RequestLog, 'debug' | 'info' | 'warn' | 'error'>;
   readonly buildId: string;
 }
 

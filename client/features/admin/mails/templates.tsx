@@ -14,6 +14,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { MAIL_GROUP_OF, MAIL_GROUPS } from './groups.ts';
 import { useTemplateName } from './parts.tsx';
 
 /** The product's mails. */
@@ -32,6 +33,7 @@ export default function MailTemplatesScreen(): ReactNode {
   const nameOf = useTemplateName();
   const { rows, own } = useLoaderData<typeof loader>();
   const { permissions } = useShell().session;
+  const columns = useColumns(permissions);
   const done = new URLSearchParams(useLocation().search).get('done');
   return (
     <Page>
@@ -71,14 +73,19 @@ export default function MailTemplatesScreen(): ReactNode {
         />
       </Card>
       <Card title={t('productTitle')} text={t('productText')} flush>
-        <DataTable
-          phone="lines"
-          caption={t('productTitle')}
-          columns={useColumns(permissions)}
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowName={({ id }) => nameOf(id)}
-        />
+        {MAIL_GROUPS.map((group) => (
+          <section key={group} className="sp-mailgroup" aria-label={t(`group.${group}`)}>
+            <h3 className="sp-card__h3">{t(`group.${group}`)}</h3>
+            <DataTable
+              phone="lines"
+              caption={t(`group.${group}`)}
+              columns={columns}
+              rows={rows.filter(({ id }) => MAIL_GROUP_OF[id] === group)}
+              rowKey={({ id }) => id}
+              rowName={({ id }) => nameOf(id)}
+            />
+          </section>
+        ))}
       </Card>
     </Page>
   );

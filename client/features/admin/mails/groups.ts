@@ -1,0 +1,45 @@
+import type { ProductMail } from '#shared/mails.ts';
+
+/** What mails of the product are about (`staffMails:group.<name>`), in the order in which staff see them. */
+export const MAIL_GROUPS = ['account', 'security', 'servers', 'tickets', 'notices'] as const;
+
+/** What each mail of the product is about. */
+export const MAIL_GROUP_OF: Readonly<Record<ProductMail, (typeof MAIL_GROUPS)[number]>> = {
+  verify: 'account',
+  accountExists: 'account',
+  emailChange: 'account',
+  emailTaken: 'account',
+  emailChanged: 'account',
+  usernameChanged: 'account',
+  accountBanned: 'account',
+  accountBannedForGood: 'account',
+  banLifted: 'account',
+  deletionRequested: 'account',
+  passwordReset: 'security',
+  passwordChanged: 'security',
+  newDevice: 'security',
+  twoFactorOn: 'security',
+  twoFactorOff: 'security',
+  passkeyAdded: 'security',
+  passkeyRemoved: 'security',
+  twoFactorRemoved: 'security',
+  passkeyTaken: 'security',
+  identityTaken: 'security',
+  tokenCreated: 'security',
+  panelAccount: 'servers',
+  renewReminder: 'servers',
+  renewOverdue: 'servers',
+  serverSuspended: 'servers',
+  serverDeleteWarning: 'servers',
+  serverDeleted: 'servers',
+  serverReady: 'servers',
+  serverFailed: 'servers',
+  capacityFree: 'servers',
+  ticketAnswered: 'tickets',
+  ticketOpened: 'tickets',
+  ticketMailLimit: 'tickets',
+  ticketMailRefused: 'tickets',
+  staffMessage: 'notices',
+  notification: 'notices',
+  notificationDigest: 'notices',
+};

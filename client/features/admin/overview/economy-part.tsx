@@ -5,7 +5,6 @@ import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { meterTone } from '#client/ui/resource-meter.tsx';
-import { Sparkline } from '#client/ui/sparkline.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { href } from '#shared/routes/staff-href.ts';
 import { sum } from '../parts/sum.ts';
@@ -47,11 +46,7 @@ function Figures({ data: { days, flows, sources } }: { data: Economy }): ReactNo
   const [minted, burnt] = [byDay('minted'), byDay('burnt')];
   const net = minted.map((credits, index) => credits - (burnt[index] ?? 0));
   const tile = (label: string, values: readonly number[], variant: 'coin' | 'signed') => (
-    <StatTile
-      label={label}
-      value={<CreditAmount value={values.at(-1) ?? 0} variant={variant} />}
-      spark={<Sparkline values={values} tone="credit" />}
-    />
+    <StatTile label={label} value={<CreditAmount value={values.at(-1) ?? 0} variant={variant} />} />
   );
   return (
     <>

@@ -230,7 +230,15 @@ function Setup({ steps }: { steps: Overview['setup'] }): ReactNode {
 function Activity({ value }: { value: NonNullable<OverviewData['activity']> }): ReactNode {
   const t = useT('admin');
   return (
-    <Card title={t('activityTitle')} text={t('activityText')}>
+    <Card
+      title={t('activityTitle')}
+      text={t('activityText')}
+      aside={
+        <LinkButton to={href('admin.audit')} size="sm" variant="ghost" iconEnd="arrow-right">
+          {t('openAudit')}
+        </LinkButton>
+      }
+    >
       <PartBody value={value} rows={6}>
         {({ entries }) => <Entries entries={entries} />}
       </PartBody>

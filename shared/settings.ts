@@ -63,6 +63,8 @@ export const SETTINGS = {
   ticket_goal_hours: number('general', 24, 1, 720, 'h'),
   currency: asking(text('general', 'EUR', 3)),
   currency_symbol: text('general', '€', 4),
+  // What is on at all stands before its figures in every other group.
+  ...flags,
   // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.
   custom_css: ownerOnly(longText('code', 'code')),
   custom_js: asking(ownerOnly(longText('code', 'code'))),
@@ -292,7 +294,6 @@ export const SETTINGS = {
   queue_give_up_hours: number('advanced', 12, 1, 720, 'h'),
   // the embedded panel: how long an installation takes
   embedded_install_seconds: number('advanced', 8, 0, 3600, 's'),
-  ...flags,
 } as const satisfies Record<string, SettingRow>;
 
 export type SettingKey = keyof typeof SETTINGS;

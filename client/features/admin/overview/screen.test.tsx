@@ -3,11 +3,12 @@ import { installDom } from '#tests/support/dom.ts';
 import type { Answers } from '#tests/support/screens.tsx';
 
 await installDom('https://panel.example/mc-admin');
-const { cleanup, configure, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { act, cleanup, configure, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { NOW, refuse, showScreen } = await import('#tests/support/screens.tsx');
 const overview = await import('./screen.tsx');
 
-configure({ asyncUtilTimeout: 5000 });
+// Machines of tests are shared: a part that is slow there is not missing.
+configure({ asyncUtilTimeout: 20_000 });
 // This DOM has no popovers.
 Object.assign(HTMLElement.prototype, { hidePopover: () => undefined });
 afterEach(cleanup);
@@ -312,7 +313,8 @@ test('a chosen layout shows those parts alone and in their order, and asks for n
   fireEvent.click(screen.getByRole('checkbox', { name: 'Activity' }));
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(bodies).toEqual([{ parts: ['queue', 'quick', 'activity'] }]));
-  fireEvent.click(screen.getByRole('button', { name: 'Reset' }));
+  // The parts may still be loading anew: what suspends meanwhile is waited for.
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Reset' })));
   await waitFor(() => expect(bodies).toHaveLength(2));
   expect(bodies[1]).toEqual({ parts: null });
 });

@@ -8,7 +8,8 @@ import { redisCheck } from '../health/redis.ts';
 import { imageStorageCheck } from '../images/hosted/storage-check.ts';
 import { virusScannerCheck } from '../uploads/virus-scanner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { createAuditLog } from '../modules/audit/index.ts';
+import { createAuditLog, createAuditRetention } from '../modules/audit/index.ts';
+import { DAY } from '#shared/time.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
 import { createLogs, type LogPort } from '../modules/logs/index.ts';
 import { ticketMailCheck } from '../modules/ticket-mail/index.ts';
@@ -70,6 +71,7 @@ export function composeHealth(deps: Deps) {
   const health = createHealth({ ...deps, checks });
   const tasks: ScheduledTask[] = [
     { name: 'health.sample', everyMs: SAMPLE_MS, run: health.sample },
+    { name: 'audit.forget', everyMs: DAY, run: createAuditRetention(deps) },
     ...backingUp.tasks,
     ...coming.tasks,
   ];

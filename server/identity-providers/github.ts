@@ -29,6 +29,13 @@ const unknown = { kind: 'unknown', retryAfterS: null } as const;
 const apiOf = (issuer: string): string =>
   issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer.replace(/\/+$/, '')}/api/v3`;
 
+/** Whether a call was one too many: a 429, or a 403 that says when to come back (services, github). */
+const isLimited = (status: number, headers: Headers): boolean =>
+  status === 429 || (status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'));
+
+/** What the person cannot sign in with: a code that is spent or foreign, or an account that GitHub itself holds back. */
+const REFUSED: ReadonlySet<string> = new Set(['bad_verification_code', 'unverified_user_email']);
+
 /** GitHub over its documented API. Its tokens are thrown away: nothing is asked later. */
 export function createGithub({ fetch, timeoutMs, log, redirectUri, userAgent, challengeOf }: Deps): SsoClient {
   const ask = boundedFetch(fetch, timeoutMs);
@@ -37,9 +44,9 @@ export function createGithub({ fetch, timeoutMs, log, redirectUri, userAgent, ch
   async function call(url: string, init: RequestInit): Promise<{ status: number; json: unknown } | null> {
     try {
       const response = await ask(url, init);
-      if (response.status >= 500 || response.status === 429 || (response.status >= 300 && response.status < 400))
-        return failed({ status: response.status });
-      return { status: response.status, json: await response.json() };
+      const { status, headers } = response;
+      if (status >= 500 || (status >= 300 && status < 400) || isLimited(status, headers)) return failed({ status });
+      return { status, json: await response.json() };
     } catch (error) {
       return failed({ error: error instanceof Error ? error.name : 'unknown' });
     }
@@ -67,7 +74,7 @@ export function createGithub({ fetch, timeoutMs, log, redirectUri, userAgent, ch
     if (token.success) return { kind: 'yes', value: token.data.access_token };
     const no = refusal.safeParse(answer?.json);
     if (!no.success) return unknown;
-    if (no.data.error === 'bad_verification_code') return { kind: 'no', reason: 'refused' };
+    if (REFUSED.has(no.data.error)) return { kind: 'no', reason: 'refused' };
     // Our own application is set up wrongly: nobody can sign in until the host mends it.
     log.error('sso.client_refused', { issuer: app.issuer, error: no.data.error.slice(0, 60) });
     return unknown;

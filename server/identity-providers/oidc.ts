@@ -27,11 +27,15 @@ export function createOidc(deps: Deps): SsoClient {
     const code = codeOf(error);
     if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant')
       return { kind: 'no', reason: 'refused' };
-    if (error instanceof oidc.ResponseBodyError) {
-      log.error('sso.client_refused', { issuer: app.issuer, error: error.error.slice(0, 60) });
+    if (error instanceof oidc.ResponseBodyError && CLIENT_FAULTS.has(error.error)) {
+      log.error('sso.client_refused', { issuer: app.issuer, error: error.error });
       return { kind: 'unknown', retryAfterS: null };
     }
-    log.warn('sso.failed', { issuer: app.issuer, error: code });
+    // Anybody can send a code that a provider calls an invalid request: that is no fault of ours to be looked after.
+    log.warn('sso.failed', {
+      issuer: app.issuer,
+      error: error instanceof oidc.ResponseBodyError ? error.error.slice(0, 60) : code,
+    });
     // Its keys changed a moment ago: the next one reads them again.
     if (code === 'OAUTH_KEY_SELECTION_FAILED') forget(app);
     return REFUSALS.has(code) ? { kind: 'no', reason: 'refused' } : { kind: 'unknown', retryAfterS: null };
@@ -97,6 +101,14 @@ export function createOidc(deps: Deps): SsoClient {
     },
   };
 }
+
+/** What a provider calls an application that is set up wrongly: nobody can sign in until the host mends it. */
+const CLIENT_FAULTS: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+]);
 
 /** Failures of a discovery; every other one is of the way there. */
 const FAULTS: Readonly<Record<string, SsoFault>> = {

@@ -81,6 +81,23 @@ describe('GitHub', () => {
     expect((await h.finish(browser, { ...own, code: stolen.code ?? '' })).code).toBe('SSO_REFUSED');
   });
 
+  test('an account whose address GitHub has not verified is refused by GitHub, which is no fault of the host', async () => {
+    const browser = h.visitor();
+    const back = bodyOf(github.consent(await h.start(browser, provider), octo));
+    github.faults.push({ kind: 'body', body: '{"error":"unverified_user_email"}' });
+    expect((await h.finish(browser, back)).code).toBe('SSO_REFUSED');
+    expect(h.errors).toEqual([]);
+  });
+
+  test('a limit on the second question says nothing of addresses: the log-in is tried again', async () => {
+    const browser = h.visitor();
+    const back = bodyOf(github.consent(await h.start(browser, provider), octo));
+    github.limitEmails();
+    expect((await h.finish(browser, back)).code).toBe('SSO_UNAVAILABLE');
+    expect(await formOf(browser)).toBeNull();
+    expect((await signIn(browser)).body).toMatchObject({ next: 'register' });
+  });
+
   test('an application that is set up wrongly, a limit and a page of HTML open nothing', async () => {
     const browser = h.visitor();
     const back = async () => bodyOf(github.consent(await h.start(browser, provider), octo));

@@ -251,6 +251,19 @@ describe('T33 what comes back', () => {
     expect(await countLinks()).toBe(0);
   });
 
+  test('T33 a code that the provider calls an invalid request opens nothing, and is no error line for what a stranger sends', async () => {
+    const browser = h.visitor();
+    const back = bodyOf(h.oidc.consent(await h.start(browser), vlad));
+    h.oidc.faults.push({
+      kind: 'status',
+      status: 400,
+      type: 'application/json',
+      body: '{"error":"invalid_request"}',
+    });
+    expect((await h.finish(browser, { ...back, code: '%00' })).code).toBe('SSO_UNAVAILABLE');
+    expect(h.errors).toEqual([]);
+  });
+
   test('T33 an answer that names another issuer, or none where one is announced, is refused', async () => {
     expect(await refusal(h.visitor(), { iss: 'https://elsewhere.example' })).toBe('SSO_REFUSED');
     const browser = h.visitor();

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 /** What a stand-in does in the place of its next answers. */
 export type Fault =
-  | { readonly kind: 'status'; readonly status: number; readonly body?: string }
+  | { readonly kind: 'status'; readonly status: number; readonly type?: string; readonly body?: string }
   /** Answers with this text and status 200. */
   | { readonly kind: 'body'; readonly body: string }
   /** Does its work, then cuts the line: the answer is lost. */
@@ -13,6 +13,7 @@ export type Fault =
 export interface Answer {
   readonly status?: number;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 export interface Asked {
@@ -41,11 +42,13 @@ export async function standIn(work: (asked: Asked) => Answer) {
       const fault = faults.shift();
       if (fault?.kind === 'hang') return void hanging.add(response);
       if (fault?.kind === 'status')
-        return void response.writeHead(fault.status, { 'Content-Type': 'text/html' }).end(fault.body ?? '<h1>No</h1>');
+        return void response
+          .writeHead(fault.status, { 'Content-Type': fault.type ?? 'text/html' })
+          .end(fault.body ?? '<h1>No</h1>');
       const answer = work(call);
       if (fault?.kind === 'lost') return void request.socket.destroy();
       return void response
-        .writeHead(answer.status ?? 200, { 'Content-Type': answer.type ?? 'application/json' })
+        .writeHead(answer.status ?? 200, { ...answer.headers, 'Content-Type': answer.type ?? 'application/json' })
         .end(fault?.kind === 'body' ? fault.body : answer.body);
     });
   });

@@ -34,7 +34,7 @@ const newestFirst = (rows: readonly Selectable<Audit>[], limit: number): AuditEn
     .slice(0, limit)
     .map(toEntry);
 
-/** The audit log in the database. Rows are only ever added. */
+/** The audit log in the database. Rows are only ever added, until what is personal in them is too old. */
 export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
   /** Rows with the name of who acted. */
   const named = () =>
@@ -124,6 +124,23 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
     async find(id) {
       const row = await named().where('audit.id', '=', id).executeTakeFirst();
       return row ? toNamed(row) : null;
+    },
+    async forget(beforeMs, limit) {
+      const rows = await db
+        .selectFrom('audit')
+        .select(['id', 'action'])
+        .where('address', 'is not', null)
+        .where('at_ms', '<', beforeMs)
+        .orderBy('at_ms')
+        .limit(limit)
+        .execute();
+      const idsOf = (isOwn: boolean) =>
+        rows.filter(({ action }) => action.startsWith('account.') === isOwn).map(({ id }) => id);
+      const [own, others] = [idsOf(true), idsOf(false)];
+      if (own.length > 0) await db.deleteFrom('audit').where('id', 'in', own).execute();
+      if (others.length > 0)
+        await db.updateTable('audit').set({ address: null, device: null }).where('id', 'in', others).execute();
+      return rows.length;
     },
     latest: async (limit) => (await newest(named()).limit(limit).execute()).map(toNamed),
   };

@@ -5,6 +5,7 @@ import { deviceName } from './device.ts';
 
 export { createActivity, type Activity } from './activity.ts';
 export { deviceName } from './device.ts';
+export { createAuditRetention } from './retention.ts';
 export { createAuditLog, type AuditLog } from './staff-log.ts';
 export { nameInAudit, READ_BY, readableAreas } from './readers.ts';
 

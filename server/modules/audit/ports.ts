@@ -73,5 +73,11 @@ export interface AuditRepo {
   ): Promise<(AuditEntry & { actor: string | null })[]>;
   /** One row; null if there is none. */
   find(id: string): Promise<(AuditEntry & { actor: string | null }) | null>;
+  /**
+   * Of rows that are older than a moment and name an address: deletes what users did to their own accounts
+   * (`account.*`), and empties address and device of the others, the oldest first. Out: how many rows that were, at
+   * most `limit`.
+   */
+  forget(beforeMs: number, limit: number): Promise<number>;
   latest(limit: number): Promise<(AuditEntry & { actor: string | null })[]>;
 }

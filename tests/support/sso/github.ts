@@ -19,6 +19,7 @@ export async function startGithub() {
   const codes = new Map<string, { person: GithubPerson; query: URLSearchParams }>();
   const tokens = new Map<string, GithubPerson>();
   let made = 0;
+  let isLimited = false;
 
   function token({ body, headers }: Asked): Answer {
     const form = new URLSearchParams(body);
@@ -45,6 +46,10 @@ export async function startGithub() {
     if (!person) return json({ message: 'Bad credentials' }, 401);
     const { id, login, name = null, emails } = person;
     if (pathname === '/api/v3/user') return json({ id, login, name, email: 'public@elsewhere.example' });
+    if (pathname === '/api/v3/user/emails' && isLimited) {
+      isLimited = false;
+      return { ...json({ message: 'API rate limit exceeded' }, 403), headers: { 'X-RateLimit-Remaining': '0' } };
+    }
     if (pathname === '/api/v3/user/emails') return emails ? json(emails) : json({ message: 'Not Found' }, 404);
     return json({ message: 'Not Found' }, 404);
   }
@@ -53,6 +58,8 @@ export async function startGithub() {
   return {
     ...service,
     issuer: service.url,
+    /** The next question for addresses meets the limit of the hour. */
+    limitEmails: () => void (isLimited = true),
     /** What somebody does at the consent page. Out: the address the browser is sent back to. */
     consent(page: string, person: GithubPerson): URL {
       const query = new URL(page).searchParams;

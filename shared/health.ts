@@ -26,6 +26,7 @@ export const HEALTH_CHECKS = [
   'loop',
   'clock',
   'certificate',
+  'challenge',
   'version',
 ] as const;
 export type HealthKey = (typeof HEALTH_CHECKS)[number];

@@ -37,6 +37,12 @@ export function ErrorPage(): ReactNode {
   );
 }
 
+/** What an error is called: who views as a user meets parts that are shut, which is no fault. */
+const titleOf = (status: number, code: string) => {
+  if (code === 'VIEWING_READ_ONLY') return 'error.viewing';
+  return status === 404 ? 'error.notFound' : 'error.title';
+};
+
 /** Replaces a screen after an error of its loader or its rendering: what happened, the request id, and a link onwards. */
 export function ScreenError(): ReactNode {
   const { status, code, requestId } = toPageError(useRouteError());
@@ -50,7 +56,7 @@ export function ScreenError(): ReactNode {
     <div className="sp-page">
       <EmptyState
         as="h1"
-        title={status === 404 ? t('error.notFound') : t('error.title')}
+        title={t(titleOf(status, code))}
         text={errors.code(away ? 'SERVER_UNAVAILABLE' : code)}
         action={
           <>

@@ -58,6 +58,7 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
         rows={rows}
         rowKey={(row) => `${row.id}${row.counterpart}`}
         rowName={(row) => text.row(row)}
+        phone="lines"
         state={
           isFiltered(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty
         }
@@ -142,9 +143,16 @@ function useColumns(): readonly Column<StatementRow>[] {
       key: 'amount',
       label: t('columnAmount'),
       align: 'end',
+      phone: 'lead',
       cell: (row) => <CreditAmount value={row.amount} variant="signed" />,
     },
-    { key: 'after', label: t('columnAfter'), align: 'end', cell: (row) => format.number(row.balance_after) },
+    {
+      key: 'after',
+      label: t('columnAfter'),
+      align: 'end',
+      phone: 'labelled',
+      cell: (row) => format.number(row.balance_after),
+    },
   ];
 }
 

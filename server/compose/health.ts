@@ -1,4 +1,5 @@
 import { certificateCheck } from '../health/certificate.ts';
+import { challengeCheck } from '../health/challenge.ts';
 import { clockCheck } from '../health/clock.ts';
 import { databaseChecks } from '../health/database.ts';
 import { createLoopDelay } from '../health/loop-delay.ts';
@@ -9,12 +10,12 @@ import { imageStorageCheck } from '../images/hosted/storage-check.ts';
 import { virusScannerCheck } from '../uploads/virus-scanner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createAuditLog, createAuditRetention } from '../modules/audit/index.ts';
-import { DAY } from '#shared/time.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
 import { createLogs, type LogPort } from '../modules/logs/index.ts';
 import { ticketMailCheck } from '../modules/ticket-mail/index.ts';
 import type { PanelRegistry } from '../modules/servers/index.ts';
 import { VERSION } from '../version.ts';
+import { DAY } from '#shared/time.ts';
 import { composeBackups } from './backups.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 import { imagePlaceOf } from './images.ts';
@@ -64,6 +65,7 @@ export function composeHealth(deps: Deps) {
     redisCheck(deps),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl }),
+    challengeCheck(deps),
     ...backingUp.checks,
     imageStorageCheck({ place: imagePlaceOf(deps) }),
     virusScannerCheck(deps),

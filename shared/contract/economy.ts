@@ -4,7 +4,7 @@ import { CONFIRMATIONS } from '../confirmation.ts';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { codeBatchInput } from '../schemas/code-batch.ts';
 import { adjustmentInput } from '../schemas/adjustment.ts';
-import { USER_CURSOR, USER_SEEN, USER_SORTS, USER_STATES } from '../schemas/people.ts';
+import { USER_CURSOR, USER_IDS, USER_SEEN, USER_SORTS, USER_STATES } from '../schemas/people.ts';
 import { id, listQuery, queryInt, isoTime, text } from '../schemas/primitives.ts';
 import { statementAnswer, statementQuery } from './account.ts';
 import { badge } from './community.ts';
@@ -37,6 +37,9 @@ export const userListQuery = z.object({
   after: z.optional(z.string().check(z.regex(USER_CURSOR, 'INVALID'))),
   before: z.optional(z.string().check(z.regex(USER_CURSOR, 'INVALID'))),
 });
+
+/** The users whom somebody selected on a page of the list. */
+const userIds = z.string().check(z.regex(USER_IDS, 'INVALID'));
 
 /** Users for staff (behaviour 8.3): their economy. */
 export const adminUsers = group({
@@ -84,8 +87,8 @@ export const adminUsers = group({
     method: 'GET',
     path: '/api/admin/users/export.csv',
     summary: 'Export users',
-    description: 'Everybody who matches, as CSV.',
-    query: userListQuery,
+    description: 'Everybody who matches, as CSV; with `ids`, separated by commas, only those of them.',
+    query: z.extend(userListQuery, { ids: z.optional(userIds) }),
     format: 'csv',
     access: 'admin.users.list',
     errors: ['VALIDATION_FAILED'],

@@ -10,7 +10,7 @@ import type { CONTRACT } from '#shared/contract/index.ts';
 import { iso, MINUTE } from '#shared/time.ts';
 import { ctxOf, openBrowser } from '#tests/support/browser.ts';
 import { ENGINES } from '#tests/support/db.ts';
-import { switchOn } from '#tests/support/factor.ts';
+import { freshSession, switchOn } from '#tests/support/factor.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
 // Shows behaviour 8.3: viewing as somebody.
@@ -251,6 +251,17 @@ describe.each(ENGINES)('viewing as a user on %s', (engine) => {
       expect(await h.db.sql('SELECT id FROM sessions WHERE viewed_user_id IS NOT NULL')).toEqual([]);
       await boss.api.adminAccounts.unban({ params });
     }
+  });
+
+  test('T30 T39 a second factor that staff turn on meanwhile is waited for when they stop viewing', async () => {
+    await start(staff, ann.id);
+    await switchOn(h, { secret: await freshSession(h, staff) });
+    await staff.api.viewing.end().catch(() => undefined);
+    expect((await staff.api.session.get().catch((error: ApiError) => ({ error_code: error.code }))).error_code).toBe(
+      'TW0_FA_BLOCKED',
+    );
+    expect(await ended(staff.api.adminUsers.get({ params: { id: ann.id } }))).toBe('TW0_FA_BLOCKED');
+    expect(await ended(start(staff, ann.id))).toBe('TW0_FA_BLOCKED');
   });
 
   test('T39 its stream hears of the viewed user, and ends with it', async () => {

@@ -156,7 +156,7 @@ test('two players find each other, give, climb and hide', async ({ browser, host
     await sound(mirela, 'the leaderboard');
     await open(luca, '/leaderboard?board=month');
     await expect(luca.page.getByText(`mirela${stamp}`)).toBeVisible();
-    await expect(luca.page.getByText('Nothing to rank here yet.')).toBeVisible();
+    await expect(luca.page.getByText('You have nothing to rank here yet.')).toBeVisible();
     await sound(luca, 'the leaderboard on a phone');
     await open(owner, '/leaderboard');
     await expect(owner.page.getByText(`luca${stamp}`)).toBeVisible();

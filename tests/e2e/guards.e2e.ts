@@ -118,6 +118,23 @@ test('S2.4 S2.12 a logged-in visitor goes from the login to the stored target, e
   await context.close();
 });
 
+test('T51 rights that somebody writes into the browser’s storage open nothing', async ({ browser, host }) => {
+  const { page, context } = await player(browser, host, WIDE);
+  await page.goto('/dashboard');
+  await ready(page);
+  await page.evaluate(() => localStorage.setItem('user_permissions', '["admin.root"]'));
+  expect((await page.goto('/mc-admin/users'))?.status()).toBe(403);
+  await dialogOf(page, 'Access Denied', ['You do not have permission to access this resource.']);
+  await page.goto('/dashboard');
+  await ready(page);
+  await page.evaluate(() => localStorage.setItem('user_permissions', '["admin.root"]'));
+  await follow(page, '/mc-admin/users');
+  await dialogOf(page, 'Access Denied', ['You do not have permission to access this resource.']);
+  expect((await page.request.get('/api/admin/users')).status()).toBe(403);
+  await expect.poll(() => stored(page, 'user_permissions')).toBe('[]');
+  await context.close();
+});
+
 test('S2.10 S8.3 without the permission an address and a link show Access Denied, then the page of 403', async ({
   browser,
   host,

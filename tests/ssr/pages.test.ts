@@ -1,3 +1,4 @@
+import { PRESENCE_COOKIES } from '#shared/constants.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import type { Permission } from '#shared/permissions.ts';
@@ -176,6 +177,16 @@ describe('the first byte', () => {
     expect(login.status).toBe(200);
     expect(login.headers.getSetCookie().join('\n')).toContain('user_token=; Path=/; SameSite=Lax; Secure; Max-Age=0');
     await login.text();
+  });
+
+  test('T51 none of the names that count as present for the page is believed by the server', async () => {
+    for (const name of PRESENCE_COOKIES)
+      for (const value of ['1', player.secret, 'admin.root']) {
+        const headers = { Cookie: `${name}=${value}` };
+        expect([name, (await pages.get('/dashboard', { headers })).status]).toEqual([name, 302]);
+        expect([name, (await pages.get('/mc-admin', { headers })).status]).toEqual([name, 302]);
+        expect([name, (await harness.http('/api/account', { headers })).status]).toEqual([name, 401]);
+      }
   });
 
   test('deferred data arrives in the stream after the shell', async () => {

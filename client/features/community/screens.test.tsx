@@ -69,7 +69,7 @@ describe('the leaderboard', () => {
     );
     expect(board({ own: { score: 5, rank: 1, to_next: null, hidden: false } })).toContain('No one is ahead of you.');
     expect(board({ own: { score: 0, rank: null, to_next: null, hidden: false } })).toContain(
-      'Nothing to rank here yet.',
+      'You have nothing to rank here yet.',
     );
     expect(board({ places: [], players: 0 })).toContain('No one is here yet');
   });

@@ -55,7 +55,8 @@ export function userListHandlers({ people, clock, settings }: Services): ListHan
       return { rows: rows.map(toRow), paging, roles };
     },
     async exportCsv(ctx, { query }) {
-      const parts = await people.exportAll(ctx, toQuestion(ctx, query), ctx.signal);
+      const asked = { ...toQuestion(ctx, query), ids: query.ids?.split(',') };
+      const parts = await people.exportAll(ctx, asked, ctx.signal);
       return {
         filename: `users-${dayIn(clock.now(), ctx.actor.timeZone ?? settings.current().app_timezone)}.csv`,
         body: csvFrom(parts),

@@ -31,7 +31,8 @@ interface Condition {
 const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ');
 
 /** What a search finds. Texts are compared by their keys, from the beginning, so that an index finds them. */
-function searched({ search, nowMs, byAddress }: PeopleQuery): Condition[] {
+function searched({ ids, search, nowMs, byAddress }: PeopleQuery): Condition[] {
+  if (ids !== undefined) return [{ sql: `u.id IN (${marks(ids)})`, values: [...ids] }];
   const text = normaliseName(search ?? '');
   if (text === '') return [];
   if (ID.test(text)) return [{ sql: 'u.id = ?', values: [text] }];

@@ -41,7 +41,13 @@ export function indexedFilters(query: PeopleQuery): IndexedFilter[] {
  */
 export function isReadInOrder(query: PeopleQuery): boolean {
   const indexed = indexedFilters(query).length;
-  if ((query.search ?? '').trim() !== '' || query.debt !== undefined || query.status === 'active') return false;
+  if (
+    query.ids !== undefined ||
+    (query.search ?? '').trim() !== '' ||
+    query.debt !== undefined ||
+    query.status === 'active'
+  )
+    return false;
   if (query.seen !== undefined && query.sort !== 'seen') return false;
   return indexed <= (query.sort === 'credits' ? 0 : 1);
 }

@@ -34,6 +34,8 @@ export interface PeopleQuery {
    * of the IP address of a session.
    */
   readonly search?: string | undefined;
+  /** Only these, whatever is searched for; at most a page of them. */
+  readonly ids?: readonly string[] | undefined;
   readonly roleId?: string | undefined;
   readonly status?: UserStatus | undefined;
   /** Only those who owe, or only those who do not. */

@@ -197,10 +197,24 @@ describe.each(ENGINES)('the list of users on %s', (engine) => {
     expect(lines[0]).toContain(`${evil.id},user.evil,"'=HYPERLINK(1)",true,Member,active,0,0,false,false,`);
     const all = (await get('')).slice(1, -1).map((line) => line.slice(0, 36));
     expect([all.length, new Set(all).size]).toEqual([PEOPLE + 2, PEOPLE + 2]);
+    // Those who were selected, in the order of the list, whatever else it is narrowed to.
+    const selected = [evil.id, all.find((each) => each !== evil.id) ?? ''];
+    const chosen = (await get(`?ids=${selected.join(',')}&q=nobody`)).slice(1, -1).map((line) => line.slice(0, 36));
+    expect(chosen.toSorted()).toEqual(selected.toSorted());
+    for (const ids of ['', 'x', `${evil.id},`, Array.from({ length: 101 }, () => evil.id).join(',')]) {
+      const refused = await h.http(`/api/admin/users/export.csv?ids=${ids}`, {
+        headers: { Cookie: `${SESSION_COOKIE}=${staff.secret}` },
+      });
+      expect([ids.slice(0, 40), refused.status]).toEqual([ids.slice(0, 40), 422]);
+    }
     const audits = await h.db.sql<{ after: string }>(
       "SELECT after FROM audit WHERE action = 'users.export' ORDER BY id",
     );
-    expect(audits.map(({ after }) => JSON.parse(after) as unknown)).toEqual([{ users: '1' }, { users: '15' }]);
+    expect(audits.map(({ after }) => JSON.parse(after) as unknown)).toEqual([
+      { users: '1' },
+      { users: '15' },
+      { users: '2' },
+    ]);
     await h.db.sql('DELETE FROM sessions WHERE user_id = ?', [evil.id]);
   });
 

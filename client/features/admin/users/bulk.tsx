@@ -11,6 +11,7 @@ import { Dialog } from '#client/ui/dialog.tsx';
 import { dialogs } from '#client/ui/dialogs.ts';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { BulkBar, type Selection } from '#client/ui/table-selection.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
@@ -86,6 +87,9 @@ export function UserBulk({ selection, roles, rows, hasMore, filter, children }: 
         <Button size="sm" variant="ghost" icon="mail" onClick={() => setAsked('write')}>
           {t('write')}
         </Button>
+        <LinkButton size="sm" variant="ghost" icon="download" to={fileOf(target)} reloadDocument download>
+          {t('exportSelected')}
+        </LinkButton>
       </BulkBar>
       {asked === 'setRole' && <RoleDialog {...dialog} roles={roles} />}
       {asked === 'write' && <MailDialog {...dialog} />}
@@ -117,6 +121,10 @@ function useTarget(selection: Selection, filter: string): { target: Target; choo
 /** What a form says of who is meant. */
 const fieldsOf = (target: Target): (readonly [name: string, value: string])[] =>
   'filter' in target ? [['filter', target.filter]] : target.ids.map((id) => ['ids', id]);
+
+/** Where they are as a file. */
+const fileOf = (target: Target): string =>
+  `/api/admin/users/export.csv?${'filter' in target ? target.filter : `ids=${target.ids.join(',')}`}`;
 
 /** Says once what a command came to. `onDone`: it was done for those who were selected, or a run for all was started. */
 function useOutcome({ data }: Fetcher, onDone: (isRun: boolean) => void): void {

@@ -28,7 +28,7 @@ import { SkinCard } from './skin-card.tsx';
 
 type Account = AccountData['account'];
 
-/** The user's data, and the form for what can be changed. */
+/** The user's data, and the form for what can be changed; `children` stand below it. */
 export function ProfileTab(props: {
   account: Account;
   email: AccountData['email'];
@@ -36,6 +36,7 @@ export function ProfileTab(props: {
   answer: FormResult<{ locale: string }> | undefined;
   emailAnswer: EmailAnswer | undefined;
   skin: SkinResult | undefined;
+  children: ReactNode;
 }): ReactNode {
   const { account, answer, skin } = props;
   return (
@@ -45,6 +46,7 @@ export function ProfileTab(props: {
         <ProfileForm account={account} answer={answer} />
         {props.email && props.owner && <EmailCard email={props.email} owner={props.owner} answer={props.emailAnswer} />}
         <SkinCard chosen={account.skin !== null} answer={skin} />
+        {props.children}
       </div>
     </div>
   );

@@ -376,16 +376,15 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
   return (
-    <>
-      <ProfileTab
-        account={data.account}
-        email={data.email}
-        owner={owner}
-        emailAnswer={answer?.intent === 'email' || answer?.intent === 'cancelEmail' ? answer : undefined}
-        answer={answer?.intent === 'profile' ? answer.result : undefined}
-        skin={answer?.intent === 'skin' ? answer.result : undefined}
-      />
+    <ProfileTab
+      account={data.account}
+      email={data.email}
+      owner={owner}
+      emailAnswer={answer?.intent === 'email' || answer?.intent === 'cancelEmail' ? answer : undefined}
+      answer={answer?.intent === 'profile' ? answer.result : undefined}
+      skin={answer?.intent === 'skin' ? answer.result : undefined}
+    >
       <SupportPinCard pin={data.pin} answer={answer?.intent === 'supportPin' ? answer.result : undefined} />
-    </>
+    </ProfileTab>
   );
 }

@@ -44,9 +44,9 @@ export function SupportPinCard({
       )}
       <Form noSummary preventScrollReset>
         <input type="hidden" name="_intent" value="supportPin" />
-        <Button type="submit" variant="secondary" size="sm">
-          {t('supportPinNew')}
-        </Button>
+        <div className="sp-btn-row">
+          <Button type="submit">{t('supportPinNew')}</Button>
+        </div>
       </Form>
     </Card>
   );

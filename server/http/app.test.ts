@@ -85,7 +85,7 @@ describe('the headers and the line of every answer', () => {
     const expected = {
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
-      'referrer-policy': 'strict-origin-when-cross-origin',
+      'referrer-policy': 'strict-origin',
       'cross-origin-resource-policy': 'same-origin',
       'x-build': 'b-1',
       'x-request-id': 'r-1',

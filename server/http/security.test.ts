@@ -54,7 +54,7 @@ test('every answer says what browsers may not do with it, and an answer in JSON 
   expect(BASE_HEADERS).toEqual([
     ['X-Content-Type-Options', 'nosniff'],
     ['X-Frame-Options', 'DENY'],
-    ['Referrer-Policy', 'strict-origin-when-cross-origin'],
+    ['Referrer-Policy', 'strict-origin'],
     ['Cross-Origin-Resource-Policy', 'same-origin'],
   ]);
   expect(JSON_HEADERS['Cache-Control']).toBe('no-store, no-cache');

@@ -27,7 +27,8 @@ export function pageHeaders(nonce: string, ads = false, frames: readonly string[
 export const BASE_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  // Only the origin, to our own pages as well: the address of a page may hold a one-time link, and proxies log the Referer.
+  'Referrer-Policy': 'strict-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 });
 

@@ -314,6 +314,8 @@ export const adminTickets = group({
       /** `inbox` if absent. */
       view: z.optional(z.enum(TICKET_VIEWS)),
       department: z.optional(id),
+      /** Those of one user; not beside `q`. */
+      user: z.optional(id),
       /** Those that have it, of whatever list. */
       tag: z.optional(lineOfText(1, TAG_MAX)),
       /** A number, a whole username, or words that stand in it. */

@@ -47,6 +47,18 @@ describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
     who.api.adminTickets.changeMany({ body: { ids: [...ids], ...what } });
   const tagsOf = async (id: string) => (await oana.api.adminTickets.get({ params: { id } })).ticket.tags;
 
+  test('the tickets of one user are found by the user’s id in every list, and those of nobody else', async () => {
+    const [mirela, tobi] = [await player(), await player()];
+    const [first, second] = [await open(mirela), await open(mirela)];
+    await open(tobi);
+    await change([first], { status: 'closed' });
+    expect(await idsOf({ user: mirela.id, view: 'all' })).toEqual([second, first]);
+    expect(await idsOf({ user: mirela.id })).toEqual([second]);
+    expect(await idsOf({ user: mirela.id, view: 'closed' })).toEqual([first]);
+    expect(await idsOf({ user: '01890000-0000-7000-8000-000000000000', view: 'all' })).toEqual([]);
+    expect(await codeOf(listed({ user: 'mirela' }))).toBe('VALIDATION_FAILED');
+  });
+
   test('every list counts its tickets, and a department those that wait in it', async () => {
     const before = await listed();
     const mirela = await player();

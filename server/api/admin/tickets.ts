@@ -47,6 +47,7 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
         {
           view: query.view ?? 'inbox',
           departmentId: query.department,
+          userId: query.user,
           tag: query.tag,
           search: query.q?.trim() || undefined,
         },

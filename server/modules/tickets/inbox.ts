@@ -17,8 +17,8 @@ import { toSearch } from './words.ts';
 const FOUND = 20;
 const FOUND_LINES = 30;
 
-/** What is asked of the inbox. `search`: a ticket's number, a whole username, or words of its texts. */
-interface ListQuery extends Omit<InboxQuery, 'userId'> {
+/** What is asked of the inbox. `search`: a ticket's number, a whole username, or words of its texts, of any user. */
+interface ListQuery extends InboxQuery {
   readonly search?: string | undefined;
 }
 /** The same change of several tickets. */

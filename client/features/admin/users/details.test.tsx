@@ -129,6 +129,30 @@ test('a score is explained, and tabs without the right for them are not offered'
   expect(names).toEqual(['Overview', 'Profile', 'Access', 'Ways in', 'Signals', 'Activity', 'Notes']);
 });
 
+test('the tickets of a user are listed, and lead to their conversation where one may read it', async () => {
+  const ticket = {
+    id: ID(8),
+    number: 41,
+    subject: 'Cannot join',
+    priority: 'normal',
+    status: 'open',
+    department: 'Technical',
+    server: null,
+    created_at: NOW,
+    updated_at: NOW,
+    closed_at: null,
+  };
+  const answers = { 'GET /api/admin/tickets': { rows: [ticket], more: '5.x' } };
+  const { calls } = show('tickets', answers, ['admin.users.edit', 'admin.tickets.list']);
+  expect(await screen.findByText('Cannot join')).toBeTruthy();
+  expect(calls('GET /api/admin/tickets')[0]?.path).toEndWith(`?user=${ID(1)}&view=all`);
+  expect(screen.queryByRole('link', { name: 'Cannot join' })).toBeNull();
+  expect(screen.getByRole('link', { name: 'All tickets' }).getAttribute('href')).toEndWith('?view=all&q=tobi_k');
+  cleanup();
+  show('tickets', answers);
+  expect((await screen.findByRole('link', { name: 'Cannot join' })).getAttribute('href')).toContain(ID(8));
+});
+
 test('another account with something in common is compared side by side', async () => {
   const account = {
     email: 'a@example.com',

@@ -41,15 +41,28 @@ import { SignalsTab } from './signals-tab.tsx';
 import { staffAction } from './staff-action.ts';
 import { ViewAsButton, ViewAsRefused } from './view-as.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
+import { TicketsTab } from './tickets-tab.tsx';
 import { WaysTab } from './ways-tab.tsx';
 
 /** The tabs of the page; the address says which one is open (`?tab=`). */
-const TABS = ['overview', 'profile', 'access', 'ways', 'servers', 'payments', 'signals', 'activity', 'notes'] as const;
+const TABS = [
+  'overview',
+  'profile',
+  'access',
+  'ways',
+  'servers',
+  'payments',
+  'tickets',
+  'signals',
+  'activity',
+  'notes',
+] as const;
 type TabName = (typeof TABS)[number];
 /** What a tab asks for beside the right to edit users: what it shows has a list of its own. */
 const TAB_RIGHTS: Readonly<Partial<Record<TabName, Permission>>> = {
   servers: 'admin.servers.list',
   payments: 'admin.payments.list',
+  tickets: 'admin.tickets.list',
 };
 /** Rows that tabs of servers and payments show; more are in their lists. */
 const TAB_ROWS = '50';
@@ -68,7 +81,14 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** The data of a tab: what the others show is null. */
 async function readTab(args: LoaderFunctionArgs, tab: TabName) {
-  const { adminUsers, adminAccounts, adminUserDetails: details, adminServers, adminPayments } = apiOf(args);
+  const {
+    adminUsers,
+    adminAccounts,
+    adminUserDetails: details,
+    adminServers,
+    adminPayments,
+    adminTickets,
+  } = apiOf(args);
   const id = args.params.id ?? '';
   const params = { id };
   const { search, searchParams } = new URL(args.request.url);
@@ -87,6 +107,7 @@ async function readTab(args: LoaderFunctionArgs, tab: TabName) {
     ways: tab === 'ways' ? await details.ways({ params }) : null,
     servers: tab === 'servers' ? await adminServers.list({ query: { owner: id, per_page: TAB_ROWS } }) : null,
     payments: tab === 'payments' ? await adminPayments.list({ query: { user: id, per_page: TAB_ROWS } }) : null,
+    tickets: tab === 'tickets' ? await adminTickets.list({ query: { user: id, view: 'all' } }) : null,
     activity: tab === 'activity' ? await details.activity({ params, query }) : null,
     notes: tab === 'notes' ? (await adminAccounts.notes({ params })).notes : null,
   };
@@ -180,12 +201,13 @@ function canOpen(name: TabName, user: UserData, permissions: readonly string[]):
 
 /** The open tab beside the overview. */
 function OpenTab({ data, answer }: { data: TabData; answer: StaffAnswer | undefined }): ReactNode {
-  const { tab, user, sessions, signals, ways, servers, payments, activity, notes } = data;
+  const { tab, user, sessions, signals, ways, servers, payments, tickets, activity, notes } = data;
   if (sessions) return <AccessTab user={user} sessions={sessions} held={signals?.held.credits ?? 0} answer={answer} />;
   if (tab === 'profile') return user.status === 'deleted' ? null : <ProfileTab user={user} answer={answer} />;
   if (ways) return <WaysTab user={user} ways={ways} answer={answer} />;
   if (servers) return <ServersTab user={user} servers={servers} />;
   if (payments) return <PaymentsTab user={user} payments={payments} />;
+  if (tickets) return <TicketsTab user={user} tickets={tickets} />;
   if (tab === 'signals' && signals) return <SignalsTab user={user} signals={signals} comparison={data.comparison} />;
   if (activity) return <ActivityTab user={user} activity={activity} isFirst={data.isFirst} />;
   return notes && <NotesTab user={user} notes={notes} answer={answer} />;

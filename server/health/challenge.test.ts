@@ -1,12 +1,11 @@
 import { expect, test } from 'bun:test';
 import { challengeCheck } from './challenge.ts';
 
-const codeFor = async (challenge: string, siteKey = '', secret = '') =>
-  (
-    await challengeCheck({
-      settings: { current: () => ({ challenge, turnstile_site_key: siteKey, turnstile_secret: secret }) },
-    }).run(new AbortController().signal)
-  ).code;
+async function codeFor(challenge: string, siteKey = '', secret = ''): Promise<string> {
+  const settings = { current: () => ({ challenge, turnstile_site_key: siteKey, turnstile_secret: secret }) };
+  const found = await challengeCheck({ settings }).run(new AbortController().signal);
+  return [found].flat()[0]?.code ?? '';
+}
 
 test('Turnstile’s keys for trying it out are a warning, as long as it is the challenge', async () => {
   const own = ['0x4AAAAAAA-own-site-key', '0x4AAAAAAA-own-secret-key-000000000'] as const;

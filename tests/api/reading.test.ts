@@ -40,9 +40,11 @@ test('T37 nothing that is asked for by GET changes anything, whatever rights one
   const before = await everything();
   const statuses = await Promise.all(paths.map(read));
   expect(statuses.filter((status) => status >= 500)).toEqual([]);
-  const { audit = [], ...after } = await everything();
+  const after = await everything();
+  const { audit = [] } = after;
   // Who took the list of users away is noted, as nothing else that is read.
   expect(audit.slice(0, before.audit?.length)).toEqual(before.audit ?? []);
   expect(audit.slice(before.audit?.length)).toMatchObject([{ action: 'users.export', actor_id: owner.id }]);
-  expect({ ...after, audit: before.audit ?? [] }).toEqual(before);
+  after.audit = before.audit ?? [];
+  expect(after).toEqual(before);
 });

@@ -4,6 +4,7 @@ import type { Servers } from '#server/modules/servers/index.ts';
 import type { serverFiles as contract } from '#shared/contract/server-files.ts';
 import { FILE_PART_BYTES } from '#shared/schemas/server-files.ts';
 import { iso } from '#shared/time.ts';
+import { downloadInParts } from './part-download.ts';
 
 /** The latest moment that there is a text for: a server may give its files any. */
 const LATEST_MS = 8.64e15;
@@ -70,18 +71,10 @@ const numberOf = (version: string): string => version.split('.')[0] ?? '';
 async function downloadOf(files: Servers['files'], ctx: SignedIn, id: string, path: string): Promise<DownloadAnswer> {
   const read = (from: number, length: number) => files(ctx, id, 'part', { path, from, length, version: null });
   const { value: first, bytes } = await read(0, FILE_PART_BYTES);
-  let next: Uint8Array = bytes;
-  let sent = 0;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (next.length > 0) controller.enqueue(next);
-      sent += next.length;
-      if (sent >= first.size) return controller.close();
-      const part = await read(sent, Math.min(FILE_PART_BYTES, first.size - sent)).catch(() => null);
-      if (part === null || part.bytes.length === 0 || numberOf(part.value.version) !== numberOf(first.version))
-        return controller.error(new Error('the file is another one now'));
-      next = part.bytes;
-    },
+  const body = downloadInParts({ size: first.size, first: bytes, most: FILE_PART_BYTES }, async (from, length) => {
+    const part = await read(from, length);
+    if (numberOf(part.value.version) !== numberOf(first.version)) throw new Error('the file is another one now');
+    return part.bytes;
   });
   return { filename: path.slice(path.lastIndexOf('/') + 1), bytes: first.size, body };
 }

@@ -4,8 +4,9 @@ import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock } from '#server/kernel.ts';
 import { createNode } from '#server/node/node.ts';
+import { serveBackups } from '#server/node/backups/socket.ts';
 import { serveFiles } from '#server/node/file-manager/socket.ts';
-import { filesSocket, nodeSocket } from '#server/node/place.ts';
+import { backupsSocket, filesSocket, nodeSocket } from '#server/node/place.ts';
 import { probeMachine } from '#server/node/probe.ts';
 import { serveNode } from '#server/node/socket.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
@@ -33,7 +34,11 @@ export async function nodeCommand(config: Pick<Config, 'serversDir' | 'logLevel'
   const unlock = lockFolder(LOCK, me, 'End it first: a machine has one node.');
   const node = createNode({ folder, groups: probe.groups, bun: process.execPath, log, now: systemClock.now });
   await node.begin();
-  const closing = [serveNode(node, socket, log), serveFiles(node, filesSocket(socket), log)];
+  const closing = [
+    serveNode(node, socket, log),
+    serveFiles(node, filesSocket(socket), log),
+    serveBackups(node, backupsSocket(socket), log),
+  ];
   const stopped = new Promise<void>((done) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done());
   });

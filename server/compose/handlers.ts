@@ -52,6 +52,7 @@ import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { consolesHandlers } from '../api/consoles.ts';
+import { serverBackupsHandlers } from '../api/server-backups.ts';
 import { serverFilesHandlers } from '../api/server-files.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
@@ -201,5 +202,6 @@ export function composeHandlers(
 const ownServerHandlers = (services: Services) => ({
   servers: serversHandlers(services),
   consoles: consolesHandlers(services),
+  serverBackups: serverBackupsHandlers(services),
   serverFiles: serverFilesHandlers(services),
 });

@@ -10,6 +10,7 @@ const server: RuntimeServer = {
   cpu: 1,
   disk: 1,
   uptimeMs: 1,
+  backups: 0,
   halt: null,
 };
 const find = async (answer: Awaited<ReturnType<Runtime['list']>> | null, builtIn = true) =>

@@ -1,6 +1,9 @@
 import type { ConsolePart, PanelAnswer } from '#server/modules/servers/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
+import type { ServerBackupCall } from '#shared/schemas/server-backups.ts';
 import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
+import { createBackups, type Backups } from './backups/backups.ts';
+import type { CallAnswer, CallRequest } from './call-socket.ts';
 import { createFileManager, type FileAnswer, type FileManager, type FileRequest } from './file-manager/manager.ts';
 import { GameServer } from './server.ts';
 import { applyRules, removeNetwork, SLOTS } from './sandbox/network.ts';
@@ -92,6 +95,14 @@ const fileCalls =
     return place ? files.call({ id, ...place }, request) : { outcome: 'conflict' };
   };
 
+/** The same for its backups. */
+const backupCalls =
+  (servers: ReadonlyMap<string, GameServer>, store: Store, backups: Backups) =>
+  async (id: string, request: CallRequest<ServerBackupCall>): Promise<CallAnswer> => {
+    const server = servers.get(id);
+    return !server || store.isDeleting(id) ? { outcome: 'not_found' } : backups.call(server, request);
+  };
+
 export type GameNode = ReturnType<typeof createNode>;
 
 /** All servers of this machine. Each call may be repeated. */
@@ -99,6 +110,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
   const store = createStore(folder);
   const sandbox = createSandbox({ store, groups, bun });
   const files = createFileManager({ store, groups, bun, log });
+  const backups = createBackups({ store, groups, bun, log, now, usedBytes: sandbox.usedBytes });
   const servers = new Map<string, GameServer>();
   /** Slots of servers that are being deleted stay taken until nothing of them is left. */
   const taken = new Set<number>();
@@ -109,6 +121,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     applying = applying.catch(() => undefined).then(() => applyRules(places()));
     return applying;
   };
+  const view = (server: GameServer): RuntimeServer => ({ ...server.view(), backups: backups.count(server.id) });
   const open = (first: ConstructorParameters<typeof GameServer>[1]): GameServer => {
     const server = new GameServer({ store, sandbox, log, now, applyNetwork }, first);
     servers.set(server.id, server);
@@ -119,7 +132,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
   async function finishDeletion(server: GameServer): Promise<boolean> {
     const { id } = server;
     const { slot } = server.place();
-    if (!(await files.end(id)) || !(await server.remove())) return false;
+    if (!(await files.end(id)) || !(await backups.end(id)) || !(await server.remove())) return false;
     servers.delete(id);
     await applyNetwork();
     if (!(await removeNetwork(slot)) || !store.forget(id)) {
@@ -140,7 +153,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     store.writeSpec(spec);
     const server = open({ spec, state });
     void server.resume();
-    return { outcome: 'ok', value: server.view() };
+    return { outcome: 'ok', value: view(server) };
   }
   const deletions = new Map<string, Promise<boolean>>();
 
@@ -149,14 +162,17 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     async begin(): Promise<void> {
       readAll({ store, log, taken, open });
       await applyNetwork();
-      void resumeAll([...servers.values()], (server) =>
-        store.isDeleting(server.id) ? finishDeletion(server) : server.resume(),
-      ).catch((error: unknown) => log.error('node.resume_failed', { error: String(error) }));
+      void resumeAll([...servers.values()], async (server) => {
+        if (store.isDeleting(server.id)) return void (await finishDeletion(server));
+        const goOn = await backups.settle(server);
+        await server.resume();
+        goOn();
+      }).catch((error: unknown) => log.error('node.resume_failed', { error: String(error) }));
     },
-    list: (): RuntimeServer[] => [...servers.values()].map((server) => server.view()),
+    list: (): RuntimeServer[] => [...servers.values()].map(view),
     read(id: string): PanelAnswer<RuntimeServer> {
       const server = servers.get(id);
-      return server ? { outcome: 'ok', value: server.view() } : { outcome: 'not_found' };
+      return server ? { outcome: 'ok', value: view(server) } : { outcome: 'not_found' };
     },
     async put(spec: Spec): Promise<PanelAnswer<RuntimeServer>> {
       const known = servers.get(spec.id);
@@ -164,7 +180,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
         if (store.isDeleting(spec.id)) return { outcome: 'conflict' };
         if (known.shall().recipe !== spec.recipe) return { outcome: 'refused', reason: 'recipe' };
         await known.change(spec);
-        return { outcome: 'ok', value: known.view() };
+        return { outcome: 'ok', value: view(known) };
       }
       return create(spec);
     },
@@ -175,6 +191,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     },
     ...consoleCalls(servers),
     files: fileCalls(servers, store, files),
+    backups: backupCalls(servers, store, backups),
     async remove(id: string): Promise<PanelAnswer<null>> {
       const server = servers.get(id);
       if (!server) return { outcome: 'ok', value: null };

@@ -55,6 +55,8 @@ export class GameServer {
   /** Counts kills and deletions: whoever waited in the meantime does nothing more. */
   private era = 0;
   private isDeleting = false;
+  /** Other files are put in place of its own. */
+  private isRestoring = false;
   private disk = 0;
   private lastCpu = { us: 0, atMs: 0, percent: 0 };
   private readonly deps: Deps;
@@ -286,15 +288,15 @@ export class GameServer {
   place() {
     return { slot: this.state.slot, ports: this.spec.ports };
   }
-  /** Its user's slot and the MB of its files; null while they are shut: it is installed, suspended or deleted. */
+  /** Its user's slot and the MB of its files; null while they are shut: it is installed, restored, suspended, deleted. */
   openToFiles(): { readonly slot: number; readonly disk: number } | null {
-    const isShut = this.isDeleting || this.spec.suspended || this.state.state === 'installing';
+    const isShut = this.isDeleting || this.isRestoring || this.spec.suspended || this.state.state === 'installing';
     return isShut ? null : { slot: this.state.slot, disk: this.spec.disk };
   }
   shall(): Spec {
     return this.spec;
   }
-  view(): RuntimeServer {
+  view(): Omit<RuntimeServer, 'backups'> {
     const usage = this.running?.group.usage() ?? { memory: 0, cpuUs: 0 };
     const atMs = performance.now();
     // Between two looks that are close together the percentage says nothing.
@@ -357,6 +359,35 @@ export class GameServer {
       if (signal !== 'stop' && this.isCurrent(mine)) await this.start();
     });
     return true;
+  }
+  /**
+   * Lets `work` put other files in place of its own, with nothing of it running, and starts it again where it ran, or
+   * `start` says so. `onBegin` hears of that before anything is done. Out: `running` where it would have to be stopped
+   * and may not be.
+   */
+  replaceFiles(options: {
+    readonly mayStop: boolean;
+    readonly start?: boolean | undefined;
+    readonly onBegin: (start: boolean) => void;
+    readonly work: () => Promise<void>;
+  }): 'begun' | 'busy' | 'running' {
+    const isReady = this.state.state !== 'install_failed' && this.spec.installation <= this.state.installed;
+    if (this.isBusy || !isReady || this.openToFiles() === null) return 'busy';
+    if (this.running && !options.mayStop) return 'running';
+    const mine = this.era;
+    const start = options.start ?? this.state.wanted;
+    options.onBegin(start);
+    void this.order(async () => {
+      this.isRestoring = true;
+      try {
+        await this.stop();
+        await options.work();
+      } finally {
+        this.isRestoring = false;
+      }
+      if (start && this.isCurrent(mine)) await this.start();
+    });
+    return 'begun';
   }
   /** Writes a line into its standard input. Out: false while it does not run, or its input is full. */
   command(text: string): boolean {

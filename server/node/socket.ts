@@ -6,9 +6,10 @@ import type { Log } from '#server/modules/kernel.ts';
 import type { PanelAnswer } from '#server/modules/servers/index.ts';
 import { RUNTIME_SIGNALS, type Runtime, type RuntimeServer } from '#server/panel/index.ts';
 import { isAbsent } from './absent.ts';
+import { connectBackups } from './backups/socket.ts';
 import { connectFiles } from './file-manager/socket.ts';
 import type { GameNode } from './node.ts';
-import { filesSocket } from './place.ts';
+import { backupsSocket, filesSocket } from './place.ts';
 import { specSchema, UUID } from './store.ts';
 
 /** How long a reader of a console may wait for a line. */
@@ -42,6 +43,7 @@ const serverSchema = z.object({
   cpu: z.number(),
   disk: z.number(),
   uptimeMs: z.number(),
+  backups: z.int(),
   halt: z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })),
 });
 const partSchema = z.object({
@@ -132,5 +134,6 @@ export function connectNode(path: string): Runtime {
     console: (server, after, waitMs) => ask({ call: 'console', id: server, after, waitMs }, partSchema),
     command: (server, text) => ask({ call: 'command', id: server, text }, nothing),
     files: connectFiles(filesSocket(path)),
+    backups: connectBackups(backupsSocket(path)),
   };
 }

@@ -51,7 +51,8 @@ export type Store = ReturnType<typeof createStore>;
  *
  * - `spec.json`, `state.json`: what it shall be and what it is, each replaced as a whole
  * - `run/`: pipes, lock, mark and exit status of its process
- * - `files/`: what the program that works on its files is begun with
+ * - `files/`, `archive/`: what the programs that work on its files, and pack them, are begun with
+ * - `backups/`: a record and an archive each; `restore/`: what is there only while one is restored
  * - `deleting`: it is being deleted; that goes on after whatever came between
  */
 export function createStore(root: string) {
@@ -63,6 +64,9 @@ export function createStore(root: string) {
     home: (id: string) => `${at(id)}/home`,
     run: (id: string) => `${at(id)}/run`,
     files: (id: string) => `${at(id)}/files`,
+    archive: (id: string) => `${at(id)}/archive`,
+    backups: (id: string) => `${at(id)}/backups`,
+    restore: (id: string) => `${at(id)}/restore`,
     ids: () => readdirSync(root).filter((name) => UUID.test(name)),
     make(id: string): void {
       mkdirSync(`${at(id)}/run/root`, { recursive: true, mode: 0o711 });

@@ -28,6 +28,7 @@ import { images } from './images.ts';
 import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
 import { referrals } from './referrals.ts';
+import { serverBackups } from './server-backups.ts';
 import { serverFiles } from './server-files.ts';
 import { consoles, dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
@@ -70,6 +71,7 @@ export const CONTRACT = {
   dashboard,
   servers,
   consoles,
+  serverBackups,
   serverFiles,
   ...earn,
   heldRewards,

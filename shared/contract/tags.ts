@@ -66,6 +66,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   dashboard: 'Servers',
   servers: 'Servers',
   consoles: 'Servers',
+  serverBackups: 'Servers',
   serverFiles: 'Servers',
   afk: 'Earning',
   redeem: 'Earning',

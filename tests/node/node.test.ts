@@ -8,6 +8,7 @@ import { systemClock } from '#server/kernel.ts';
 import { openTestDb } from '#tests/support/db.ts';
 import { panelOver } from '#tests/support/servers.ts';
 import { okOf } from '../conformance/panel.world.ts';
+import { testBackups } from './backups.ts';
 import { testFiles } from './files.ts';
 import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
 
@@ -348,6 +349,7 @@ else
     });
 
     testFiles(host);
+    testBackups(host);
 
     test('a call that is none is refused, and the node goes on', async () => {
       const call = (body: string) =>

@@ -38,6 +38,7 @@ import { ServerHead } from './view-head.tsx';
 import { isWaitIntent, waitAction } from './wait-list.tsx';
 
 const ServerFiles = lazy(async () => ({ default: (await import('./files.tsx')).ServerFiles }));
+const ServerBackups = lazy(async () => ({ default: (await import('./backups.tsx')).ServerBackups }));
 const Console = lazy(async () => ({ default: (await import('./console.tsx')).Console }));
 
 /** The server, what renewing it costs, and what happened to it. */
@@ -165,6 +166,7 @@ export default function ServerScreen(): ReactNode {
             <Suspense fallback={null}>
               <Console server={server} />
               <ServerFiles server={server} />
+              <ServerBackups server={server} />
             </Suspense>
           )}
           <QueueLog server={server} words={words} />

@@ -5,7 +5,7 @@ import { createServerHistory, createServerJobs } from './core/index.ts';
 import { createDebts } from './debts/index.ts';
 import type { ServersDeps } from './deps.ts';
 import { createLifecycle } from './lifecycle/index.ts';
-import { createConsoles, createLive, createServerFiles } from './live/index.ts';
+import { createConsoles, createLive, createServerBackups, createServerFiles } from './live/index.ts';
 import { createOutages } from './outages/index.ts';
 import { createPanelCaller } from './panel/index.ts';
 import { createPanelSync } from './panel-sync/index.ts';
@@ -36,6 +36,7 @@ export function composeServers(deps: ServersDeps) {
   const live = createLive({ uow, clock, ids, panels, history, callPanel });
   const consoles = createConsoles({ uow, panels, callPanel });
   const files = createServerFiles({ uow, panels });
+  const backups = createServerBackups({ uow, clock, ids, panels, history });
   const staff = createStaff({
     uow,
     long,
@@ -63,6 +64,7 @@ export function composeServers(deps: ServersDeps) {
     live,
     consoles,
     files,
+    backups,
     staff,
     work,
   };

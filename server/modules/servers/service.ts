@@ -11,7 +11,8 @@ export type Servers = ReturnType<typeof createServers>;
 export function createServers(deps: ServersDeps) {
   const { uow } = deps;
   const parts = composeServers(deps);
-  const { accounts, capacity, consoles, files, lifecycle, live, panelSync, queries, staff, waitingList } = parts;
+  const { accounts, backups, capacity, consoles, files, lifecycle, live, panelSync, queries, staff, waitingList } =
+    parts;
   return {
     ...createServerPages(deps, parts),
     /** Everything the create page needs. */
@@ -29,6 +30,8 @@ export function createServers(deps: ServersDeps) {
     sendCommand: consoles.send,
     /** Files of servers that run here. */
     files,
+    /** Backups of servers that run here. */
+    backups,
     create: lifecycle.create,
     retry: lifecycle.retry,
     cancel: lifecycle.cancel,

@@ -1,14 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import type { Log } from '#server/modules/kernel.ts';
 import { FILE_CALLS, FILE_REFUSALS, type FileCall } from '#shared/schemas/server-files.ts';
-import { ensureFolder } from '../files.ts';
-import { userOf, type Store } from '../store.ts';
-import { groupOf } from '../sandbox/cgroups.ts';
-import { layDown } from '../sandbox/sandbox.ts';
+import type { CallAnswer, CallRequest } from '../call-socket.ts';
+import { endHelper, prepareHelper } from '../sandbox/helper.ts';
+import type { Store } from '../store.ts';
 import { programText } from './bundle.ts' with { type: 'macro' };
 import { encodeFrame, framesOf } from './frame.ts';
-import LAUNCH_SCRIPT from './launch.sh.txt' with { type: 'text' };
 
 /** What the program may use: MB, percent of one core, processes. It holds eight parts of files at most. */
 const LIMITS = { memory: 256, cpu: 100, processes: 64 };
@@ -18,22 +15,14 @@ const BUN = '/opt/spawnpoint/bun';
 const HOME = '/home/container';
 const PROGRAM = programText();
 
-/** A call, checked: what it takes belongs to its name. */
-export interface FileRequest {
-  readonly call: FileCall;
-  readonly input: unknown;
-  readonly bytes: Uint8Array;
-}
+export type FileRequest = CallRequest<FileCall>;
 /** The server that a call is about: its slot, and the MB that its files may take. */
 export interface FilesOf {
   readonly id: string;
   readonly slot: number;
   readonly disk: number;
 }
-export type FileAnswer =
-  | { readonly outcome: 'ok'; readonly value: unknown; readonly bytes: Uint8Array }
-  | { readonly outcome: 'refused'; readonly reason: string }
-  | { readonly outcome: 'not_found' | 'conflict' | 'unavailable' | 'unknown' };
+export type FileAnswer = CallAnswer;
 
 /** What the program says: it is trusted no more than the server whose user it is. */
 const saidSchema = z.union([
@@ -41,14 +30,11 @@ const saidSchema = z.union([
   z.object({ no: z.int(), reason: z.nullable(z.enum(FILE_REFUSALS)), fault: z.string() }),
 ]);
 
-/** The group of the program: not the server's own, so that neither takes the other's memory. */
-const groupOfFiles = (version: 1 | 2, id: string) => groupOf(version, `${id}.files`);
+/** The group of the program. */
+const groupOfFiles = (id: string) => `${id}.files`;
 
 /** Ends what works on the files of a server, whoever began it. Out: whether nothing of it is left. */
-export async function endFiles(groups: 1 | 2, id: string): Promise<boolean> {
-  const group = groupOfFiles(groups, id);
-  return (await group.kill(KILL_MS)) && group.remove();
-}
+export const endFiles = (groups: 1 | 2, id: string): Promise<boolean> => endHelper(groups, groupOfFiles(id));
 
 interface Waiting {
   readonly call: FileCall;
@@ -65,26 +51,28 @@ export async function beginFiles(
   { id, slot, disk }: FilesOf,
 ) {
   const run = store.files(id);
-  ensureFolder(`${run}/root`, 0o711);
-  layDown(run, {
-    argv: [BUN, '/opt/spawnpoint/files.js', HOME],
-    env: {
-      PATH: '/usr/bin:/bin',
-      HOME: '/tmp',
-      LANG: 'C.UTF-8',
-      TZ: 'UTC',
-      BUN_BE_BUN: '1',
-      BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
+  const { command, group } = await prepareHelper(
+    { groups, bun },
+    {
+      group: groupOfFiles(id),
+      run,
+      folder: store.at(id),
+      slot,
+      limits: LIMITS,
+      fileBytes: disk * MB,
+      argv: [BUN, '/opt/spawnpoint/files.js', HOME],
+      env: {
+        PATH: '/usr/bin:/bin',
+        HOME: '/tmp',
+        LANG: 'C.UTF-8',
+        TZ: 'UTC',
+        BUN_BE_BUN: '1',
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
+      },
+      inside: { 'files.js': PROGRAM },
     },
-    inside: { 'files.js': PROGRAM },
-  });
-  mkdirSync(run, { recursive: true });
-  writeFileSync(`${run}/launch.sh`, LAUNCH_SCRIPT);
-  const group = groupOfFiles(groups, id);
-  if (!(await group.kill(KILL_MS))) throw new Error('an earlier program does not end');
-  group.make(LIMITS);
-  const words = [store.at(id), userOf(slot), bun, disk * MB].map(String);
-  const child = Bun.spawn(['setsid', 'sh', `${run}/launch.sh`, ...words, ...group.joins], {
+  );
+  const child = Bun.spawn(command, {
     cwd: '/',
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     stdin: 'pipe',

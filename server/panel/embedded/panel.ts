@@ -86,7 +86,7 @@ function view(deps: EmbeddedDeps, { server, ports }: Row, running: RuntimeServer
     // Of what is only imitated nothing can be in use.
     usage: {
       databases: null,
-      backups: null,
+      backups: running && running.backups,
       disk: running && Math.round(running.disk / MB),
       memory: running && Math.ceil(running.memory / MB),
     },
@@ -333,6 +333,7 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
           runsHere: (image: string) => recipeOf(image) !== null,
           console: { read: runtime.calls.console, send: runtime.calls.command },
           files: runtime.calls.files,
+          backups: runtime.calls.backups,
         }
       : {}),
     typicalInstallMs: () => (runtime ? null : deps.installSeconds() * SECOND),

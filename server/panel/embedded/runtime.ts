@@ -1,4 +1,10 @@
-import type { ConsolePart, PanelAnswer, PanelFiles, ServerHalt } from '#server/modules/servers/panel/ports.ts';
+import type {
+  ConsolePart,
+  PanelAnswer,
+  PanelBackups,
+  PanelFiles,
+  ServerHalt,
+} from '#server/modules/servers/panel/ports.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 
 /** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
@@ -32,6 +38,8 @@ export interface RuntimeServer {
   readonly cpu: number;
   readonly disk: number;
   readonly uptimeMs: number;
+  /** Backups that take a place. */
+  readonly backups: number;
   /** Null while nothing is wrong with it. */
   readonly halt: ServerHalt | null;
 }
@@ -65,6 +73,8 @@ export interface Runtime {
   command(id: string, text: string): Promise<PanelAnswer<null>>;
   /** Works on its files; `conflict` while it is installed or suspended. */
   readonly files: PanelFiles;
+  /** Its backups; `conflict` also while something else is done with it. */
+  readonly backups: PanelBackups;
   /** Ends it and deletes everything of it. `unavailable` while something is left; a server it does not have is gone. */
   remove(id: string): Promise<PanelAnswer<null>>;
 }

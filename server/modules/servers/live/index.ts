@@ -1,3 +1,4 @@
+export { createServerBackups } from './backups.ts';
 export { createConsoles, type ConsoleReader } from './console.ts';
 export { createServerFiles } from './files.ts';
 export { createLive, type Live } from './live.ts';

@@ -1,4 +1,5 @@
 import type { Resources } from '#shared/constants.ts';
+import type { ServerBackupCall, ServerBackupInput, ServerBackupOutput } from '#shared/schemas/server-backups.ts';
 import type { FileCall, FileInput, FileOutput } from '#shared/schemas/server-files.ts';
 import type { ConsoleKind, HaltReason } from '#shared/server-codes.ts';
 
@@ -174,6 +175,15 @@ export type PanelFiles = <N extends FileCall>(
   input: FileInput<N>,
   bytes?: Uint8Array,
 ) => Promise<PanelAnswer<FileResult<N>>>;
+/**
+ * Works on the backups of a server: `refused` with one of SERVER_BACKUP_REFUSALS, `conflict` while something else is
+ * done with it. Making and restoring go on after the answer; the list says what became of them. Never throws.
+ */
+export type PanelBackups = <N extends ServerBackupCall>(
+  identifier: string,
+  call: N,
+  input: ServerBackupInput<N>,
+) => Promise<PanelAnswer<{ readonly value: ServerBackupOutput<N>; readonly bytes: Uint8Array }>>;
 export type PowerSignal = 'start' | 'stop' | 'restart' | 'kill';
 
 export interface Panel {
@@ -217,6 +227,8 @@ export interface Panel {
   readonly console?: PanelConsole;
   /** The same for files. */
   readonly files?: PanelFiles;
+  /** The same for backups. */
+  readonly backups?: PanelBackups;
   /** Page of a server in the panel, and where an account sets its password; null for the embedded panel. */
   links(identifier: string): { readonly server: string; readonly password: string } | null;
 }

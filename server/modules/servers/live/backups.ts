@@ -1,0 +1,86 @@
+import { DomainError, type ErrorCode } from '#shared/errors.ts';
+import {
+  MOST_SERVER_BACKUPS,
+  type ServerBackupCall,
+  type ServerBackupInput,
+  type ServerBackupOutput,
+  type ServerBackupRefusal,
+} from '#shared/schemas/server-backups.ts';
+import type { ServerEvent } from '#shared/server-codes.ts';
+import { writeAudit } from '../../audit/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { ServerRow } from '../core/ports.ts';
+import type { LiveDeps } from './deps.ts';
+import { ownServer, problemOf, REFUSALS, targetOf } from './live.ts';
+
+const CODES = {
+  absent: 'BACKUP_NOT_FOUND',
+  limit: 'BACKUP_LIMIT',
+  locked: 'BACKUP_LOCKED',
+  running: 'SERVER_RUNNING',
+} as const satisfies Record<ServerBackupRefusal, ErrorCode>;
+const isKnown = (reason: string): reason is ServerBackupRefusal => Object.hasOwn(CODES, reason);
+/** What the history of a server tells; what only reads is not in it. */
+const EVENTS: Partial<Record<ServerBackupCall, ServerEvent>> = {
+  make: 'backupMade',
+  restore: 'backupRestored',
+  delete: 'backupDeleted',
+};
+
+/** Backups of servers whose panel makes them here: that is this installation's node. */
+export function createServerBackups(deps: Pick<LiveDeps, 'uow' | 'clock' | 'ids' | 'panels' | 'history'>) {
+  /** A call that nobody answered may have been carried out: it is noted like one that was. */
+  async function note(ctx: SignedIn, id: string, call: ServerBackupCall, backup: string): Promise<void> {
+    const event = EVENTS[call];
+    if (!event) return;
+    await deps.uow.run(async (tx) => {
+      const server = await tx.servers.find(id);
+      if (!server) return;
+      await deps.history.record(tx, server, event);
+      await writeAudit(tx, deps, ctx, { action: 'servers.backup', target: id, after: { did: call, backup } });
+    });
+  }
+  async function ask<N extends ServerBackupCall>(
+    ctx: SignedIn,
+    server: ServerRow,
+    call: N,
+    input: ServerBackupInput<N>,
+  ): Promise<{ readonly value: ServerBackupOutput<N>; readonly bytes: Uint8Array }> {
+    const target = targetOf(deps, server);
+    if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
+    const backups = deps.panels.find(target.panel)?.backups;
+    if (!backups) throw new DomainError('BACKUPS_UNAVAILABLE');
+    const answer = await backups(target.identifier, call, input);
+    if ('backup' in input && (answer.outcome === 'ok' || answer.outcome === 'unknown'))
+      await note(ctx, server.id, call, input.backup);
+    if (answer.outcome === 'ok') return answer.value;
+    if (answer.outcome === 'refused' && isKnown(answer.reason)) throw new DomainError(CODES[answer.reason]);
+    throw new DomainError(REFUSALS[problemOf(answer)]);
+  }
+  const mostOf = (server: ServerRow) => Math.min(server.resources.backups, MOST_SERVER_BACKUPS);
+  return {
+    /** Backups of a server of the caller's, the newest first, and how many it may have. Throws as `call` does. */
+    async list(ctx: SignedIn, id: string) {
+      const server = await ownServer(deps, ctx, id);
+      return { ...(await ask(ctx, server, 'list', {})).value, most: mostOf(server) };
+    },
+    /** Begins to make one. Throws as `call` does. */
+    async make(ctx: SignedIn, id: string, backup: string, name: string): Promise<void> {
+      const server = await ownServer(deps, ctx, id);
+      await ask(ctx, server, 'make', { backup, name, most: mostOf(server), rotate: false });
+    },
+    /**
+     * Works on the backups of a server of the caller's. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_NOT_READY,
+     * SERVER_BUSY, NO_GAME_PROCESS, BACKUPS_UNAVAILABLE where its panel has none here, PANEL_UNREACHABLE, and the codes
+     * of CODES.
+     */
+    async call<N extends 'restore' | 'lock' | 'delete' | 'part'>(
+      ctx: SignedIn,
+      id: string,
+      call: N,
+      input: ServerBackupInput<N>,
+    ) {
+      return ask(ctx, await ownServer(deps, ctx, id), call, input);
+    },
+  };
+}

@@ -70,6 +70,19 @@ async function resumeAll(waiting: GameServer[], resume: (server: GameServer) => 
   await Promise.all(Array.from({ length: START_TOGETHER }, lane));
 }
 
+/** Servers as they are. */
+function views(servers: ReadonlyMap<string, GameServer>, backups: Pick<Backups, 'count'>) {
+  const view = (server: GameServer): RuntimeServer => ({ ...server.view(), backups: backups.count(server.id) });
+  return {
+    view,
+    list: (): RuntimeServer[] => [...servers.values()].map(view),
+    read(id: string): PanelAnswer<RuntimeServer> {
+      const server = servers.get(id);
+      return server ? { outcome: 'ok', value: view(server) } : { outcome: 'not_found' };
+    },
+  };
+}
+
 /** What is read from a server and written to it. */
 function consoleCalls(servers: ReadonlyMap<string, GameServer>) {
   return {
@@ -121,7 +134,8 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     applying = applying.catch(() => undefined).then(() => applyRules(places()));
     return applying;
   };
-  const view = (server: GameServer): RuntimeServer => ({ ...server.view(), backups: backups.count(server.id) });
+  const looks = views(servers, backups);
+  const { view } = looks;
   const open = (first: ConstructorParameters<typeof GameServer>[1]): GameServer => {
     const server = new GameServer({ store, sandbox, log, now, applyNetwork }, first);
     servers.set(server.id, server);
@@ -169,11 +183,8 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
         goOn();
       }).catch((error: unknown) => log.error('node.resume_failed', { error: String(error) }));
     },
-    list: (): RuntimeServer[] => [...servers.values()].map(view),
-    read(id: string): PanelAnswer<RuntimeServer> {
-      const server = servers.get(id);
-      return server ? { outcome: 'ok', value: view(server) } : { outcome: 'not_found' };
-    },
+    list: looks.list,
+    read: looks.read,
     async put(spec: Spec): Promise<PanelAnswer<RuntimeServer>> {
       const known = servers.get(spec.id);
       if (known) {

@@ -87,8 +87,10 @@ export class GameServer {
     this.save({ state: next });
   }
   private launch(argv: readonly string[], inside: Readonly<Record<string, string>>): Launch {
-    const { memory, cpu, disk: most, ports } = this.spec;
+    const { memory, cpu, disk: most, ports, environment } = this.spec;
     const env = {
+      // First, so that none of them takes the place of what the sandbox is begun with.
+      ...environment,
       PATH: '/opt/spawnpoint:/usr/bin:/bin',
       HOME: '/home/container',
       LANG: 'C.UTF-8',

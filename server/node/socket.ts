@@ -57,8 +57,8 @@ const answerOf = <T>(value: z.ZodMiniType<T>) =>
     z.object({ outcome: z.enum(['not_found', 'conflict', 'unavailable', 'unknown']) }),
   ]);
 
-/** Bytes of a call: the largest is a specification with a hundred ports. */
-const MAX_CALL = 65_536;
+/** Bytes of a call: the largest is a specification with very many variables. */
+const MAX_CALL = 1_048_576;
 /** A deletion may take as long as it ends everything. */
 const ANSWER_MS = 60_000;
 
@@ -126,7 +126,8 @@ export function connectNode(path: string): Runtime {
   const nothing = z.null();
   const one: z.ZodMiniType<RuntimeServer> = serverSchema;
   return {
-    put: (spec) => ask({ call: 'put', spec: { ...spec, ports: [...spec.ports] } }, one),
+    put: (spec) =>
+      ask({ call: 'put', spec: { ...spec, ports: [...spec.ports], environment: { ...spec.environment } } }, one),
     list: () => ask({ call: 'list' }, z.array(one)),
     read: (server) => ask({ call: 'read', id: server }, one),
     power: (server, signal) => ask({ call: 'power', id: server, signal }, nothing),

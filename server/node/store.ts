@@ -9,7 +9,16 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const port = z.int().check(z.gte(1024), z.lte(65_535));
 const amount = (most: number) => z.int().check(z.gte(1), z.lte(most));
 
-/** What is sent over the socket: an id, enumerations and numbers; no path and no command. */
+/** Variables of a server: what its process finds in its environment, and nothing else ever reads. */
+const environment = z.record(
+  z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/)),
+  z.string().check(
+    z.maxLength(1000),
+    z.refine((value) => !value.includes('\0')),
+  ),
+);
+
+/** What is sent over the socket: an id, enumerations, numbers and variables; no path and no command. */
 export const specSchema = z.strictObject({
   id: z.string().check(z.regex(UUID)),
   revision: z.int().check(z.gte(0)),
@@ -20,6 +29,8 @@ export const specSchema = z.strictObject({
   cpu: amount(102_400),
   ports: z.array(port).check(z.minLength(1), z.maxLength(100)),
   suspended: z.boolean(),
+  // Files of earlier versions have none.
+  environment: z._default(environment, {}),
 });
 export type Spec = z.infer<typeof specSchema>;
 

@@ -42,6 +42,7 @@ export const specOf = (id: string, port: number, more: Partial<RuntimeSpec> = {}
   cpu: 200,
   ports: [port],
   suspended: false,
+  environment: {},
   ...more,
 });
 /** Text of the first page of a port of this machine; null where nobody answers. */

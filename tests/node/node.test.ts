@@ -10,6 +10,7 @@ import { panelOver } from '#tests/support/servers.ts';
 import { okOf } from '../conformance/panel.world.ts';
 import { testBackups } from './backups.ts';
 import { testFiles } from './files.ts';
+import { testVariables } from './variables.ts';
 import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
 
 // Real processes in real sandboxes: as root on Linux with control groups, util-linux, iproute2 and nftables
@@ -350,6 +351,7 @@ else
 
     testFiles(host);
     testBackups(host);
+    testVariables(host);
 
     test('a call that is none is refused, and the node goes on', async () => {
       const call = (body: string) =>

@@ -70,7 +70,6 @@ export function createRecords(store: Store) {
     forget: (id: string): boolean => known.delete(id),
   };
 }
-export type Records = ReturnType<typeof createRecords>;
 
 /** A record as it is shown. `restoring`: its files are being put in place of the server's. */
 export const shownBackup = (

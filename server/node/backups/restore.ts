@@ -10,7 +10,7 @@ const orderSchema = z.object({
   /** The server ran when it was ordered, and shall run again. */
   start: z.boolean(),
 });
-export type RestoreOrder = z.infer<typeof orderSchema>;
+type RestoreOrder = z.infer<typeof orderSchema>;
 
 /** Removes a folder in a process of its own: it may hold very many files. Nothing that rm meets is followed. */
 export async function removeFolder(path: string): Promise<void> {

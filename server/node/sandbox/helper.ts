@@ -8,7 +8,7 @@ import { layDown, type Launch } from './sandbox.ts';
 const KILL_MS = 5000;
 
 /** A program that works on the files of a server without being the server. */
-export interface Helper extends Pick<Launch, 'argv' | 'env' | 'inside'> {
+interface Helper extends Pick<Launch, 'argv' | 'env' | 'inside'> {
   /** Name of its control group: not the server's own, so that neither takes the other's memory. */
   readonly group: string;
   /** Folder that it is begun from. */

@@ -17,7 +17,8 @@ export function specOf(server: EmbeddedServer, ports: readonly number[]): Runtim
   const recipe = RECIPE_IDS.find((id) => id === server.recipe);
   if (!recipe) throw new Error(`server ${server.id} has no recipe`);
   const { uuid: id, revision, installMs: installation, memory, disk, cpu, suspended } = server;
-  return { id, revision, installation, recipe, memory, disk, cpu, ports, suspended };
+  const environment = JSON.parse(server.environment) as Record<string, string>;
+  return { id, revision, installation, recipe, memory, disk, cpu, ports, suspended, environment };
 }
 
 const POWER = {

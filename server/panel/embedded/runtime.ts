@@ -27,6 +27,8 @@ export interface RuntimeSpec {
   readonly ports: readonly number[];
   /** It is stopped and does not start while this holds. */
   readonly suspended: boolean;
+  /** The egg's variables by name: its process finds them in its environment from its next start on. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** A server as it is. Bytes, percent of one core, ms since its start; zeros while it is off. */

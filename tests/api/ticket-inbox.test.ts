@@ -219,6 +219,28 @@ describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
     expect([await usage(oana), await usage(owner)]).toEqual(['FORBIDDEN', null]);
   });
 
+  test('the server that a ticket is about is named, and stands first of all servers beside it', async () => {
+    const rosa = await player();
+    const servers = ['Oldest', 'Middle', 'Newest'].map((name) => ({ id: crypto.randomUUID(), name }));
+    for (const [at, { id, name }] of servers.entries())
+      await h.db.sql(
+        `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
+         revision, synced_revision, auto_renew, auto_renew_order, periods, created_ms, updated_ms)
+         VALUES (?, ?, ?, '', '', '', '', 256, 256, 5, 1, 0, 0, '{}', 'active', 'running', 1, 1, 0, 0, 0, ?, 1)`,
+        [id, rosa.id, name, at],
+      );
+    const about = nth(servers, 1);
+    const { id } = await rosa.api.tickets.create({
+      body: { department: billing, priority: 'normal', subject: 'Cannot join', text: 'Hello', server: about.id },
+    });
+    const { ticket, card } = await owner.api.adminTickets.get({ params: { id } });
+    expect([ticket.server, nth(card?.servers ?? [], 0).name]).toEqual([about, 'Middle']);
+    expect(card?.servers.map(({ name }) => name).toSorted()).toEqual(['Middle', 'Newest', 'Oldest']);
+    // What the user named in the ticket is read by whoever reads the ticket; what else is theirs is not.
+    const seen = await oana.api.adminTickets.get({ params: { id } });
+    expect([seen.ticket.server, seen.card?.servers]).toEqual([about, []]);
+  });
+
   test('a tag with tickets of two pages goes on where the first page ended', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 9; count += 1) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { pictureUrl } from '#shared/picture-url.ts';
+import { MINUTE } from '#shared/time.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { openPages, type Pages } from '#tests/support/pages.ts';
 import { pngOf } from '#tests/support/pictures.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function add(body: string, picture = ''): Promise<string> {
+async function add(body: string, picture = '', pinned = false): Promise<string> {
   const { id } = await staff.api.adminAnnouncements.create({
     body: {
       texts: [{ locale: 'en', title: 'Winter & "contest"', summary: 'Build <b>until</b> December.', body }],
@@ -24,7 +25,7 @@ async function add(body: string, picture = ''): Promise<string> {
       picture,
       audience: 'everyone',
       targets: [],
-      pinned: false,
+      pinned,
       urgent: true,
       notifies: false,
       publish_at: 'now',
@@ -45,6 +46,19 @@ test('the public page of an announcement says to other services what it is about
   expect(html).toContain('<meta property="og:description" content="Build &lt;b&gt;until&lt;/b&gt; December."/>');
   expect(html).toContain(`content="https://panel.example.com${pictureUrl(picture, 'link')}"`);
   expect(await htmlOf('/news')).toContain('type="application/atom+xml"');
+});
+
+test('of several pinned announcements the newest is large, and the others stand first among the rest', async () => {
+  const player = await harness.person('rosa');
+  const made: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    harness.clock.advance(MINUTE);
+    made.push(await add('Soon.', '', count < 2));
+  }
+  const html = await htmlOf('/announcements', player.secret);
+  expect(html.match(/data-wide="true"/g)).toHaveLength(1);
+  const shown = [...html.matchAll(/<article[^>]*>.*?href="\/announcements\/([\w-]{36})"/gs)].map(([, id]) => id);
+  expect(shown.slice(0, 3)).toEqual([made[1], made[0], made[2]]);
 });
 
 test('T41 nothing of a text, a title or a summary is markup, on the board, in a banner or on the public page', async () => {

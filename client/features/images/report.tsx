@@ -7,6 +7,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
@@ -14,6 +15,7 @@ import { Form } from '#client/ui/form.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { IMAGE_ADDRESS_MAX, REPORT_DETAILS_MAX, REPORT_REASONS } from '#shared/image-reports.ts';
+import { IMAGE_ID } from '#shared/images.ts';
 import { href } from '#shared/routes/href.ts';
 import { imageComplaintInput } from '#shared/schemas/image-report.ts';
 
@@ -38,6 +40,11 @@ export default function ImageReportScreen(): ReactNode {
   const t = useT('imageReports');
   const { image } = useLoaderData<typeof loader>();
   const answer = useActionAnswer<FormResult<unknown>>();
+  const { app_url: host } = useShell().settings;
+  // Its page gives the id alone; people know its link.
+  const link = IMAGE_ID.test(image)
+    ? String(host ?? '').replace(/\/$/, '') + href('images.view', { id: image })
+    : image;
   const labels = { image: t('address'), reason: t('reason'), details: t('details') };
   const isGone = answer?.ok === false && answer.code === 'NOT_FOUND';
   const shown = useFormProps(answer, Object.keys(labels));
@@ -54,7 +61,7 @@ export default function ImageReportScreen(): ReactNode {
               autoCapitalize="none"
               spellCheck={false}
               maxLength={IMAGE_ADDRESS_MAX}
-              defaultValue={image}
+              defaultValue={link}
             />
           </Field>
           <Field label={labels.reason} name="reason" required>

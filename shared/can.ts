@@ -10,6 +10,9 @@ export function can(list: readonly string[], permission: Permission): boolean {
   return list.includes('admin.root') || list.includes(permission);
 }
 
+/** A permission as a constant: in capitals, dots and dashes as underscores. Its texts have keys of it. */
+export const constantOf = (permission: string): string => permission.toUpperCase().replaceAll(/[.-]/g, '_');
+
 /** The permissions of a list that are no rights of staff. */
 export const withoutStaffRights = (list: readonly string[]): string[] =>
   list.filter((entry) => !entry.startsWith('admin.'));

@@ -58,7 +58,7 @@ export type ImportFaultCode = (typeof IMPORT_FAULTS)[number];
 
 /**
  * Why something of the source does not come along, or not as it was. Those that say `renamed`, `merged`, `cut`,
- * `negative`, `no_password`, `limits_unreadable`, `role_lowered` and `suspended` are said of what does come.
+ * `negative`, `no_password`, `limits_unreadable` and `suspended` are said of what does come.
  */
 export const IMPORT_REASONS = [
   'row_invalid',
@@ -76,7 +76,6 @@ export const IMPORT_REASONS = [
   'negative',
   'other_currency',
   'limits_unreadable',
-  'role_lowered',
   'discord_taken',
   'server_not_made',
   'owner_missing',

@@ -1,3 +1,5 @@
+import { constantOf } from './can.ts';
+
 /**
  * The permission catalogue: the single declaration of every permission string. It holds the 87 of the specification
  * (section 6) and has grown beyond them: game panels, store items, payments, credit packages, the economy and rewards
@@ -76,7 +78,7 @@ interface PermissionEntry {
 
 /** Every permission of the catalogue (specification, section 3), in the order of section 6. */
 export const PERMISSIONS: readonly PermissionEntry[] = entries.map(({ value, category }) => {
-  const constant = value.toUpperCase().replaceAll(/[.-]/g, '_');
+  const constant = constantOf(value);
   return { constant, value, category, description: `${constant}.text` };
 });
 

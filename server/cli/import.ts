@@ -1,11 +1,12 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { composeImporter, importsFolder } from '#server/compose/imports.ts';
 import type { Services } from '#server/compose/services.ts';
 import type { Config } from '#server/env.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { ImportFault } from '#server/imports/fault.ts';
+import { lockOf, sayProgress } from '#server/imports/progress.ts';
 import { uploadPath } from '#server/imports/files.ts';
 import { resolveAll } from '#server/outbound.ts';
 import { kindOfAddress } from '#server/addresses.ts';
@@ -13,7 +14,14 @@ import type { Importer, ImportOptions } from '#server/imports/engine.ts';
 import { listReport, reportCsv } from '#server/imports/report.ts';
 import type { ImportSummary } from '#server/imports/summary.ts';
 import { createUndo } from '#server/modules/imports/index.ts';
-import { EMAIL_RULES, IMPORT_FACTORS, IMPORT_PRODUCTS, INSTANCE_MAX, NAME_RULES } from '#shared/imports.ts';
+import {
+  EMAIL_RULES,
+  IMPORT_FACTORS,
+  IMPORT_PRODUCTS,
+  INSTANCE_MAX,
+  NAME_RULES,
+  type ImportStep,
+} from '#shared/imports.ts';
 import { DomainError } from '#shared/errors.ts';
 import { progressOf } from './backup-steps.ts';
 import { systemTerminal, type Terminal } from './user.ts';
@@ -29,7 +37,8 @@ FILE is a dump (also .gz), or for heliactyl its SQLite file; ADDRESS mysql://use
   --email skip|merge     Who has the address of somebody here: is left out, or brings credits and servers to that account (where both
                          have proven the address).
   --names rename|skip    Who has somebody's name: comes as NAME-2, or is left out.
-  --staff                Staff keep their roles (never that of an owner); without it they come as members.
+  --staff                Users keep their roles as the dry run proposes them (never that of an owner); without it they come with the
+                         role of new users.
   --settings             Settings that have a counterpart come as well; secrets never do.
   --currency EUR         Whose balance becomes credits (paymenter).
   --zone +02:00          Zone of the times in the database, where it is not UTC.
@@ -93,7 +102,7 @@ export async function importCommand(
       if (first === 'list') return list(services, terminal);
       if (first === 'report') return report(services, config, second ?? '', terminal);
       return withLock(config, async () => {
-        if (first === 'undo') return undo(services, second ?? '', values, terminal);
+        if (first === 'undo') return undo(services, config, { id: second ?? '', values, terminal });
         const key = keyOf(values, input[0]);
         return bring(services, config, { values, options, runId: first, key, terminal });
       });
@@ -124,7 +133,6 @@ function optionsOf(config: Config, values: Given, source: string, place: string)
     currency,
     email,
     names,
-    staff: values.staff ?? false,
     settings: values.settings ?? false,
     panel: values.panel ?? null,
   };
@@ -165,8 +173,14 @@ async function bring(
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const say = progressOf(terminal, values);
+  const sinceMs = services.clock.now();
+  const folder = importsFolder(config.dataDir);
+  let progress = sayProgress(folder, { task: options ? 'check' : 'apply', runId: runId ?? null, sinceMs });
   const importer = composeImporter(services, config.dataDir, {
-    onStep: (step, done) => say(step, done, null),
+    onStep(step, done) {
+      say(step, done, null);
+      progress.say(step, done);
+    },
     isStopped: () => isStopped,
     isAudited: values.page ?? false,
     ...(values.page ? { mysql: { resolve: resolveAll, kindOf: kindForPage(services) } } : {}),
@@ -174,10 +188,12 @@ async function bring(
   try {
     const id = options ? await check(importer, options, { values, key, terminal }) : await pendingRun(services, runId);
     if (options && values['dry-run']) return writeReport(importer, id, values);
-    const summary = await importer.apply(id, key);
+    progress = sayProgress(folder, { task: 'apply', runId: id, sinceMs });
+    const summary = await importer.apply(id, key, { staff: values.staff ?? false });
     tell(terminal, values, { id, summary });
     return writeReport(importer, id, values);
   } finally {
+    progress.end();
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
   }
@@ -255,11 +271,24 @@ async function report({ uow }: Services, _config: Config, id: string, terminal: 
   return 0;
 }
 
-async function undo(services: Services, id: string, values: Given, terminal: Terminal): Promise<number> {
+async function undo(
+  services: Services,
+  config: Config,
+  { id, values, terminal }: { readonly id: string; readonly values: Given; readonly terminal: Terminal },
+): Promise<number> {
   const traceOf = (identity: string) => services.keyed.mac('identity', identity);
   const say = progressOf(terminal, values);
-  const onStep = (step: string, done: number) => say(step, done, null);
-  await createUndo({ ...services, traceOf, onStep, isAudited: values.page ?? false }).undo(null, id);
+  const sinceMs = services.clock.now();
+  const progress = sayProgress(importsFolder(config.dataDir), { task: 'undo', runId: id, sinceMs });
+  const onStep = (step: ImportStep, done: number) => {
+    say(step, done, null);
+    progress.say(step, done);
+  };
+  try {
+    await createUndo({ ...services, traceOf, onStep, isAudited: values.page ?? false }).undo(null, id);
+  } finally {
+    progress.end();
+  }
   const faults = await services.proveLedger();
   if (faults.length > 0) {
     const message = `Taken back; ${faults.length} faults in the ledger.`;
@@ -281,7 +310,7 @@ async function withLock<T>(config: Config, work: () => Promise<T>): Promise<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let unlock: () => void;
   try {
-    unlock = lockFolder(join(folder, 'import'), {
+    unlock = lockFolder(lockOf(folder), {
       pid: process.pid,
       address: 'spawnpoint import',
       since: new Date().toISOString(),

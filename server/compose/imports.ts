@@ -4,12 +4,13 @@ import { createPasswords } from '../identity-providers/passwords.ts';
 import { createImporter, type EngineDeps } from '../imports/engine.ts';
 import { ImportFault } from '../imports/fault.ts';
 import type { ImportPanel } from '../imports/panel-side.ts';
-import { isStaff } from '#shared/can.ts';
 import { resolveAll } from '../outbound.ts';
 import { createImportFiles, createImportUploads } from '../imports/files.ts';
+import { isFolderLocked } from '../start/folder-lock.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import {
   createImports,
+  isGivable,
   newImportWork,
   type Imports,
   type ImportWork,
@@ -41,7 +42,7 @@ export function composeImports(
   const folder = importsFolder(config.dataDir ?? '.');
   const imports = createImports({
     ...foundation,
-    files: createImportFiles(folder),
+    files: createImportFiles(folder, isFolderLocked),
     incoming: createImportUploads(folder),
     worker: tools?.worker ?? NO_WORKER,
     work: tools?.work ?? newImportWork(),
@@ -78,12 +79,12 @@ export function composeImporter(
     findPanel,
     roles: () =>
       uow.read(async (tx) =>
-        (await tx.access.listRoles()).map(({ id, key, name, permissions }) => ({
+        (await tx.access.listRoles()).map(({ id, key, name, isDefault, permissions }) => ({
           id,
           key,
           name,
-          isStaff: isStaff(permissions),
-          isOwner: key === 'owner' || permissions.includes('admin.root'),
+          isDefault,
+          isOwner: !isGivable({ key, permissions }),
         })),
       ),
     ...work,

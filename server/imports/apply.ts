@@ -40,6 +40,9 @@ export interface ApplyDeps extends ImportsDeps {
   readonly passwords: Pick<Passwords, 'hash'>;
   /** Where tickets go whose department has no name. */
   readonly departmentName: string;
+  /** Roles of ours by the names of the source's; who has another one gets the default role. */
+  readonly roles: ReadonlyMap<string, string>;
+  readonly defaultRoleId: string;
   /** Hears how many of a step are done. */
   readonly onStep: (step: RecordKind | 'ban' | 'hash' | 'bind', done: number) => void;
   /** Whether to stop between two batches. */
@@ -172,6 +175,7 @@ export async function applyUsers(deps: ApplyDeps): Promise<void> {
     const { discordTaken } = await addUser(deps, tx, place, {
       ...data,
       sourceId: id,
+      roleId: deps.roles.get(data.roleName) ?? deps.defaultRoleId,
       locale: deps.locale,
       createdMs: data.createdMs ?? deps.clock.now(),
     });

@@ -4,7 +4,13 @@ import { DomainError } from '#shared/errors.ts';
 import type { EmailRule, ImportProduct, ImportState, ImportStep, NameRule } from '#shared/imports.ts';
 import { isSettingKey, type SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../modules/audit/index.ts';
-import type { ImportsDeps, ImportRun } from '../modules/imports/index.ts';
+import {
+  proposalsOf,
+  decideRoles,
+  type ImportsDeps,
+  type ImportRun,
+  type DecidedRole,
+} from '../modules/imports/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
 import type { Servers } from '../modules/servers/index.ts';
 import {
@@ -34,7 +40,8 @@ import {
 } from './panel-side.ts';
 import { readDumpInto } from './read.ts';
 import { RecordStore } from './records.ts';
-import { planUsers, type TargetRole } from './plan.ts';
+import { planUsers } from './plan.ts';
+import { planRoles, type TargetRole } from './role-proposals.ts';
 import { SOURCES } from './sources/index.ts';
 import { Staging } from './staging.ts';
 import { summarise, type ImportSummary } from './summary.ts';
@@ -56,8 +63,7 @@ export interface ImportOptions {
   readonly currency: string;
   readonly email: EmailRule;
   readonly names: NameRule;
-  /** Whether roles of staff come along, and settings that have a counterpart. */
-  readonly staff: boolean;
+  /** Whether settings that have a counterpart come along. */
   readonly settings: boolean;
   readonly panel: string | null;
 }
@@ -139,19 +145,29 @@ export function createImporter(deps: EngineDeps) {
     }
   }
 
-  /** Carries out a run that was checked, or goes on with one that did not end. Throws NOT_FOUND, ImportFault. */
-  async function apply(runId: string, key: Uint8Array | null): Promise<ImportSummary> {
+  /**
+   * Carries out a run that was checked, or goes on with one that did not end. `staff`: roles of the source come as they
+   * were proposed, where nobody has decided about them yet; otherwise all come with the default role. Throws NOT_FOUND,
+   * ImportFault.
+   */
+  async function apply(
+    runId: string,
+    key: Uint8Array | null,
+    { staff = false }: { readonly staff?: boolean } = {},
+  ): Promise<ImportSummary> {
     const run = await uow.read((tx) => tx.imports.findRun(runId));
     if (!run || !existsSync(runPath(deps.folder, runId)) || run.state === 'done' || run.state === 'undone')
       throw new DomainError('NOT_FOUND');
     const options = JSON.parse(run.options) as Omit<ImportOptions, 'from'>;
     const store = openStore(runId);
     try {
-      await uow.run(async (tx) => {
+      const roles = await uow.run(async (tx) => {
         if (!deps.isAudited) await writeAudit(tx, deps, null, { action: 'imports.apply', target: runId });
+        const decided = await decideRoles(deps, tx, null, run, staff ? proposalsOf(run) : []);
         await tx.imports.updateRun(runId, { state: 'running', fault: null }, clock.now());
+        return decided;
       });
-      await applyAll(deps, store, { run, options, key });
+      await applyAll(deps, store, { run, options, key, roles });
       const summary = await proveSums(deps, store, run);
       await finish(runId, 'done', summary);
       // What remains is the report: passwords and addresses are not kept longer than they are needed.
@@ -247,14 +263,14 @@ async function readAndPlan(
       uow: deps.uow,
       store,
       origin: options,
-      rules: { email: options.email, names: options.names, factor: BigInt(options.factor), staff: options.staff },
+      rules: { email: options.email, names: options.names, factor: BigInt(options.factor) },
       defaults: limitsOf(deps.settings.current()),
-      roles: await deps.roles(),
       key,
       nowMs: deps.clock.now(),
     },
     (done) => deps.onStep('plan', done),
   );
+  planRoles(store, options.product, await deps.roles());
   planServers(store, panel);
   planOthers(store, options);
   dropRaw(store, options.product);
@@ -283,6 +299,7 @@ function map(
       done += 1;
       if (done % 10_000 === 0) deps.onStep('map', done);
     },
+    addRight: (role, permission) => store.addRight(role, permission),
     leave: (kind, id, label, reason) => store.note(kind, id, label, reason),
   };
   SOURCES[options.product].map(source);
@@ -317,9 +334,22 @@ function dropRaw({ staging }: RecordStore, product: ImportProduct): void {
 async function applyAll(
   deps: EngineDeps,
   store: RecordStore,
-  { run, options, key }: { run: ImportRun; options: Omit<ImportOptions, 'from'>; key: Uint8Array | null },
+  {
+    run,
+    options,
+    key,
+    roles,
+  }: {
+    run: ImportRun;
+    options: Omit<ImportOptions, 'from'>;
+    key: Uint8Array | null;
+    roles: readonly DecidedRole[];
+  },
 ): Promise<void> {
   const values = deps.settings.current();
+  // Who was to get a role that was deleted meanwhile gets the default one.
+  const here = await deps.roles();
+  const kept = roles.filter(({ id }) => here.some((role) => role.id === id));
   const applying: ApplyDeps = {
     ...deps,
     store,
@@ -328,6 +358,8 @@ async function applyAll(
     locale: 'en',
     factor: BigInt(options.factor),
     key,
+    roles: new Map(kept.map(({ name, id }) => [name, id])),
+    defaultRoleId: (await deps.uow.read((tx) => tx.access.defaultRole())).id,
   };
   await hashSealed(applying);
   await applyUsers(applying);

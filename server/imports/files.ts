@@ -6,6 +6,7 @@ import type { ImportFiles } from '../modules/imports/index.ts';
 import type { IncomingFiles } from '../modules/uploads/index.ts';
 import { partFile } from '../part-file.ts';
 import { ImportFault, toImportFault } from './fault.ts';
+import { readProgress } from './progress.ts';
 import { listNotes, reportLines } from './report.ts';
 
 const PART = '.part';
@@ -22,8 +23,8 @@ export function removeRunFile(folder: string, runId: string): void {
     if (name.startsWith(`${runId}.sqlite`)) rmSync(join(folder, name), { force: true });
 }
 
-/** Files of imports beside the installation. In: their folder. */
-export function createImportFiles(folder: string): ImportFiles {
+/** Files of imports beside the installation. In: their folder, and whether some process holds a lock. */
+export function createImportFiles(folder: string, isLocked: (path: string) => boolean): ImportFiles {
   /** Reads from a run's working file; null where it is gone. */
   function read<T>(runId: string, work: (db: Database) => T): T | null {
     if (!existsSync(runPath(folder, runId))) return null;
@@ -40,6 +41,7 @@ export function createImportFiles(folder: string): ImportFiles {
       const { bavail, bsize } = statfsSync(folder);
       return bavail * bsize;
     },
+    running: () => readProgress(folder, isLocked),
     hasUpload: (upload) => existsSync(uploadPath(folder, upload)),
     removeUpload: (upload) => rmSync(uploadPath(folder, upload), { force: true }),
     hasRun: (runId) => existsSync(runPath(folder, runId)),

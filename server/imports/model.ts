@@ -31,9 +31,9 @@ export interface UserRecord {
   readonly createdMs: number | null;
   readonly verified: boolean;
   readonly ban: { readonly reason: string; readonly untilMs: number | null } | null;
-  /** Which of our roles it comes to; never the owner's. */
+  /** Which of our roles the source's own one is most like; never the owner's. */
   readonly role: 'member' | 'vip' | 'support' | 'admin';
-  /** What the source calls the role. */
+  /** What the source calls the role; '': it has none. */
   readonly roleName: string;
   /** Totals; what is left out is the default of this installation. */
   readonly limits: Partial<Resources>;
@@ -124,6 +124,8 @@ export interface Source {
   readonly zoneMs: number;
   readonly currency: string;
   put<K extends RecordKind>(kind: K, id: string, record: Records[K]): void;
+  /** Says that a role of the source has a permission, in the source's own words. */
+  addRight(role: string, permission: string): void;
   /** Says that something of the source cannot come along, and why. `label`: a name that people know it by. */
   leave(kind: RecordKind, id: string, label: string, reason: ImportReason): void;
 }

@@ -15,8 +15,6 @@ interface PlanRules {
   readonly email: EmailRule;
   readonly names: NameRule;
   readonly factor: bigint;
-  /** Whether roles of staff come along. */
-  readonly staff: boolean;
 }
 /** A user who comes, every question planned; what apply needs beside the ids it makes. */
 export interface PlannedUser {
@@ -30,20 +28,14 @@ export interface PlannedUser {
   readonly createdMs: number | null;
   readonly verified: boolean;
   readonly ban: UserRecord['ban'];
-  readonly roleId: string;
+  /** What the source calls their role, and which of ours that is most like. */
+  readonly roleName: string;
+  readonly role: UserRecord['role'];
   readonly limits: Resources;
   readonly discord: string | null;
   readonly panelUser: string | null;
   /** Whole credits. */
   readonly credits: number;
-}
-/** A role of ours that users may come to. */
-export interface TargetRole {
-  readonly id: string;
-  readonly key: string | null;
-  readonly name: string;
-  readonly isStaff: boolean;
-  readonly isOwner: boolean;
 }
 interface PlanDeps {
   readonly uow: UnitOfWork;
@@ -51,7 +43,6 @@ interface PlanDeps {
   readonly origin: ImportOrigin;
   readonly rules: PlanRules;
   readonly defaults: Resources;
-  readonly roles: readonly TargetRole[];
   readonly key: Uint8Array | null;
   readonly nowMs: number;
 }
@@ -70,6 +61,8 @@ export interface CreditSums {
 const NAME_MAX = 32;
 const NAME_TRIES = 200;
 const NAME_OF_PERSON_MAX = 64;
+/** Longest name of a role that is told from others. */
+const ROLE_NAME_MAX = 100;
 
 /** A name as usernames may be; '' where nothing of it is left. */
 const cleanName = (name: string): string =>
@@ -197,23 +190,12 @@ function plannedOf(
     createdMs: data.createdMs !== null && data.createdMs < deps.nowMs ? data.createdMs : null,
     verified: data.verified,
     ban: data.ban && { ...data.ban, reason: cleanPerson(data.ban.reason, '').slice(0, 200) },
-    roleId: roleOf(deps, id, data, label),
+    roleName: data.roleName.slice(0, ROLE_NAME_MAX),
+    role: data.role,
     limits: limitsOf(deps.defaults, data.limits),
     discord: data.discord,
     panelUser: data.panelUser,
   };
-}
-
-/** A role of ours of the same name, else the one that the source's comes to; never an owner's. */
-function roleOf({ roles, rules, store }: PlanDeps, id: string, data: UserRecord, label: string): string {
-  const usable = roles.filter(({ isOwner }) => !isOwner);
-  const member = usable.find(({ key }) => key === 'member') ?? usable.find(({ isStaff }) => !isStaff);
-  if (!member) throw new Error('the installation has no role for members');
-  const named = usable.find(({ name }) => name.toLowerCase() === data.roleName.toLowerCase());
-  const wanted = named ?? usable.find(({ key }) => key === data.role) ?? member;
-  if (!wanted.isStaff || rules.staff) return wanted.id;
-  store.note('user', id, `${label}: ${data.roleName || data.role}`, 'role_lowered');
-  return member.id;
 }
 
 /** Amounts beyond this are mistakes of the source's. */

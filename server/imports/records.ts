@@ -31,7 +31,7 @@ export class RecordStore {
   }
   /** Makes the tables, empty. */
   begin(): void {
-    for (const table of ['records', 'notes', 'panel_servers', 'panel_users'])
+    for (const table of ['records', 'notes', 'role_rights', 'panel_servers', 'panel_users'])
       this.staging.run(`DROP TABLE IF EXISTS ${table}`);
     this.staging
       .run(`CREATE TABLE records (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, data TEXT NOT NULL,
@@ -43,6 +43,9 @@ export class RecordStore {
       'CREATE TABLE notes (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL)',
     );
     this.staging.run('CREATE INDEX notes_by_reason ON notes (kind, reason, seq)');
+    this.staging.run(
+      'CREATE TABLE role_rights (role TEXT NOT NULL, permission TEXT NOT NULL, PRIMARY KEY (role, permission)) WITHOUT ROWID',
+    );
     this.staging.run(
       'CREATE TABLE panel_servers (panel_id TEXT PRIMARY KEY, external_id TEXT, owner TEXT, name TEXT NOT NULL, suspended INTEGER NOT NULL)',
     );
@@ -65,6 +68,15 @@ export class RecordStore {
       id,
       label.slice(0, 200),
       reason,
+    );
+  }
+  /** Notes that a role of the source has a permission, in the source's words. */
+  addRight(role: string, permission: string): void {
+    this.staging.batch();
+    this.staging.run(
+      'INSERT INTO role_rights (role, permission) VALUES (?, ?) ON CONFLICT DO NOTHING',
+      role,
+      permission,
     );
   }
   /** Forgets what was said for these reasons: it is about to be said again. */

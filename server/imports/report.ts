@@ -4,11 +4,13 @@ import type { RecordStore } from './records.ts';
 import type { ImportSummary } from './summary.ts';
 
 /** What a run comes to, in lines for a terminal. */
-export function* listReport({ kinds, notes, credits, read }: ImportSummary): Generator<string> {
+export function* listReport({ kinds, notes, credits, roles, read }: ImportSummary): Generator<string> {
   for (const [kind, { ready, already, left, done }] of Object.entries(kinds))
     if (ready + already + left + done > 0)
       yield `${kind.padEnd(8)} ${ready} to come, ${done} came, ${already} came before, ${left} left`;
   yield `credits  ${credits.found} found: ${credits.coming} coming, ${credits.already} came before, ${credits.cut} cut, ${credits.left} of who does not come; below 0: ${credits.negative}`;
+  for (const { name, users, to, toName, permissions, unmatched } of roles)
+    yield `role     ${name} (${users} users): proposed ${to === 'new' ? `a new role with ${permissions.join(', ')}` : toName || 'the role of new users'}${unmatched > 0 ? `; ${unmatched} rights have no counterpart` : ''}`;
   for (const { kind, reason, n } of notes) yield `  ${kind} ${reason}: ${n}`;
   const { broken, latin1, mended } = read;
   if (Number(broken) + Number(latin1) + Number(mended) > 0)

@@ -1,4 +1,5 @@
 import { IMPORT_KINDS, type ImportKind, type ImportReason } from '#shared/imports.ts';
+import type { RoleProposal } from '../modules/imports/index.ts';
 import type { RecordState, RecordStore } from './records.ts';
 import type { CreditSums } from './plan.ts';
 
@@ -7,6 +8,8 @@ export interface ImportSummary {
   readonly kinds: Readonly<Record<ImportKind, Readonly<Record<Exclude<RecordState, 'new'>, number>>>>;
   readonly notes: readonly { readonly kind: ImportKind; readonly reason: ImportReason; readonly n: number }[];
   readonly credits: Readonly<Record<keyof CreditSums, string>>;
+  /** Roles of the source that would come with rights, and what is proposed for each. */
+  readonly roles: readonly RoleProposal[];
   /** What was not as it should be in the source. */
   readonly read: Readonly<Record<string, unknown>>;
 }
@@ -32,6 +35,7 @@ export function summarise(store: RecordStore, sums: CreditSums | null): ImportSu
     kinds: Object.fromEntries(kinds) as ImportSummary['kinds'],
     notes: store.countNotes(),
     credits: JSON.parse(store.staging.fact('credits') ?? '{}') as ImportSummary['credits'],
+    roles: JSON.parse(store.staging.fact('roles') ?? '[]') as RoleProposal[],
     read: JSON.parse(store.staging.fact('read') ?? '{}') as Record<string, unknown>,
   };
 }

@@ -34,7 +34,7 @@ export function createImportWorker(commands: OwnCommands): ImportWorker {
   }
   return {
     check({ choices, place, key, by }, onStep) {
-      const { product, instance, factor, email, names, staff, settings, currency, zone, panel } = choices;
+      const { product, instance, factor, email, names, settings, currency, zone, panel } = choices;
       const from = 'upload' in place ? `upload:${place.upload}` : '-';
       const args = [product, from, '--dry-run', '--page', '--by', by, '--instance', instance];
       args.push(
@@ -49,7 +49,6 @@ export function createImportWorker(commands: OwnCommands): ImportWorker {
         `--zone=${zone}`,
       );
       args.push(
-        ...(staff ? ['--staff'] : []),
         ...(settings ? ['--settings'] : []),
         ...(panel === null ? [] : ['--panel', panel]),
         ...(key === undefined ? [] : ['--key-stdin']),

@@ -135,7 +135,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   overview: ['economy', 'rewards/counters'],
   backups: ['health', 'identity', 'settings', 'uploads'],
   uploads: [],
-  imports: ['identity', 'ledger', 'tickets', 'uploads'],
+  imports: ['access', 'identity', 'ledger', 'tickets', 'uploads'],
   'setup-guide': ['catalog', 'panels'],
   health: [],
   logs: [],

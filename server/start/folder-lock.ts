@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from 'bun:sqlite';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { StartError } from './start-error.ts';
@@ -20,7 +20,8 @@ const holderPath = (database: string) => `${database}.serving`;
 export function lockFolder(database: string, me: Holder, advice = TWO_WRITERS): () => void {
   const lock = new Database(lockPath(database), { create: true, readwrite: true });
   try {
-    lock.run('PRAGMA busy_timeout=0');
+    // Long enough for who only looks (`isFolderLocked`), and no more: whoever holds it does so for as long as it serves.
+    lock.run('PRAGMA busy_timeout=200');
     lock.run('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
@@ -33,6 +34,23 @@ export function lockFolder(database: string, me: Holder, advice = TWO_WRITERS): 
     lock.run('ROLLBACK');
     lock.close();
   };
+}
+
+/** Whether some process holds the lock of `lockFolder`, however it began. In: the same path. */
+export function isFolderLocked(database: string): boolean {
+  if (!existsSync(lockPath(database))) return false;
+  const lock = new Database(lockPath(database), { create: false, readwrite: true });
+  try {
+    lock.run('PRAGMA busy_timeout=0');
+    lock.run('BEGIN EXCLUSIVE');
+    lock.run('ROLLBACK');
+    return false;
+  } catch (error) {
+    if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw error;
+    return true;
+  } finally {
+    lock.close();
+  }
 }
 
 const TWO_WRITERS =

@@ -67,6 +67,17 @@ export const importSummary = z.object({
   kinds: z.record(z.enum(IMPORT_KINDS), states),
   notes: z.array(z.object({ kind: z.enum(IMPORT_KINDS), reason: z.enum(IMPORT_REASONS), n: count })),
   credits,
+  /** Roles of the source that would come with rights. */
+  roles: z.array(
+    z.object({
+      name: z.string(),
+      users: count,
+      to: z.string(),
+      toName: z.string(),
+      permissions: z.array(z.string()),
+      unmatched: count,
+    }),
+  ),
   read: z.object({
     broken: z.optional(count),
     latin1: z.optional(count),
@@ -81,8 +92,7 @@ const choices = {
   factor: z.literal(IMPORT_FACTORS),
   email: z.enum(EMAIL_RULES),
   names: z.enum(NAME_RULES),
-  /** Whether staff keep their roles, and whether settings with a counterpart come along. */
-  staff: z.boolean(),
+  /** Whether settings with a counterpart come along. */
   settings: z.boolean(),
   /** Whose balance becomes credits (Paymenter). */
   currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'INVALID')),
@@ -108,7 +118,24 @@ const note = z.object({
 export type ImportNoteView = z.infer<typeof note>;
 const details = z.object({
   run,
-  summary: importSummary,
+  summary: z.omit(importSummary, { roles: true }),
+  roles: z.array(
+    z.object({
+      /** What the source calls it. */
+      name: z.string(),
+      users: count,
+      /** What is proposed: the id of a role here, `new` or `default` (the role of new users). */
+      to: z.string(),
+      /** Rights that a new role would begin with; none: there can be no new one. */
+      permissions: z.array(z.string()),
+      /** How many of its rights have no counterpart here. */
+      unmatched: count,
+    }),
+  ),
+  /** Roles here that users may come to. */
+  targets: z.array(z.object({ id: z.string(), name: z.string(), permissions: z.array(z.string()) })),
+  /** Which role here each got, by the source's names, once the import was begun; null: nobody has said so yet. */
+  decided: z.nullable(z.array(z.object({ name: z.string(), role: z.string() }))),
   choices: z.object(choices),
   from: z.enum(['file', 'database']),
   /** The file that it was read from, while that is still here. */
@@ -201,12 +228,19 @@ export const adminImports = group({
     method: 'POST',
     path: '/api/admin/imports/:id/apply',
     summary: 'Carry out an import',
-    description: 'Begins it, or goes on with one that was stopped.',
+    description:
+      'Begins it, or goes on with one that was stopped. Roles of the source that are not named come to the role of new users; once it was begun they are decided.',
     params,
-    body: z.object({ key }),
+    body: z.object({
+      key,
+      /** `to`: the id of a role here, `new` for one with the proposed rights, or `default`. */
+      roles: z.optional(
+        z.array(z.object({ name: text(1, 100), to: text(1, 80) })).check(z.maxLength(200, 'TOO_LARGE')),
+      ),
+    }),
     access: 'admin.root',
     limit: 'create',
-    errors: ['NOT_FOUND', 'CONFLICT', 'IMPORT_BUSY', 'TRUST_REQUIRED'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'IMPORT_BUSY', 'TRUST_REQUIRED', 'VALIDATION_FAILED', 'LIMIT_REACHED'],
   },
   undo: {
     method: 'POST',

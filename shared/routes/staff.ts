@@ -469,7 +469,7 @@ export const STAFF_ROUTES = {
     guard: 'admin.root',
     layout: 'admin',
     title: 'title.imports',
-    texts: ['imports'],
+    texts: ['imports', 'permissions'],
   },
   'admin.mails.list': {
     path: '/mc-admin/mails',

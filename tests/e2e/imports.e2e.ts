@@ -1,7 +1,22 @@
+import { Database } from 'bun:sqlite';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, expect, expectWhole, PASSPHRASE, ready, setupCode, test, watch } from './fixtures.ts';
+import { DATA, MYTHICAL_KEY, OLD_PASSWORD as OLD_DATA_PASSWORD } from '#tests/support/imports/data.ts';
+import { startMariaDb } from '#tests/support/mariadb.ts';
+import type { Page } from '@playwright/test';
+import {
+  call,
+  configure,
+  expect,
+  expectWhole,
+  PASSPHRASE,
+  ready,
+  setupCode,
+  test,
+  watch,
+  type Installation,
+} from './fixtures.ts';
 
 /** Bcrypt of “old horse battery”, as PHP writes it. */
 const OLD_PASSWORD = 'old horse battery';
@@ -29,15 +44,7 @@ INSERT INTO \`users\` VALUES (1,'ann','ann@old.example','Ann','${OLD_HASH}',700)
   return path;
 }
 
-test('an owner brings users over from a dump, who log in with their old password, and discards and undoes', async ({
-  browser,
-  host,
-}) => {
-  test.setTimeout(180_000);
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
-  const page = await context.newPage();
-  const complaints = watch(page);
-  const whole = (what: string) => expectWhole(page, complaints, what);
+async function registerOwner(page: Page, host: Installation): Promise<void> {
   await page.goto('/auth/login');
   await call(page, 'POST', '/api/auth/register', {
     username: 'mirela',
@@ -48,6 +55,18 @@ test('an owner brings users over from a dump, who log in with their old password
     terms: true,
     setup: setupCode(host),
   });
+}
+
+test('an owner brings users over from a dump, who log in with their old password, and discards and undoes', async ({
+  browser,
+  host,
+}) => {
+  test.setTimeout(180_000);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const whole = (what: string) => expectWhole(page, complaints, what);
+  await registerOwner(page, host);
   await page.goto('/mc-admin/setup');
   await page.getByRole('link', { name: 'Import', exact: true }).click();
   await expect(page.getByText('Nothing imported yet')).toBeVisible();
@@ -114,4 +133,106 @@ test('an owner brings users over from a dump, who log in with their old password
   await whole('a list of imports');
   await other.close();
   await context.close();
+});
+
+/** A store of Heliactyl with one local account. */
+async function heliactylStore(): Promise<string> {
+  const path = join(mkdtempSync(join(tmpdir(), 'spawnpoint-store-')), 'database.sqlite');
+  const store = new Database(path, { create: true });
+  store.run('CREATE TABLE keyv (key VARCHAR(255) PRIMARY KEY, value TEXT)');
+  const values = {
+    'users-local-1': 11,
+    'userid-local-1': 'ann@heliactyl.example',
+    'user-ann@heliactyl.example': {
+      id: 'local-1',
+      username: 'ann',
+      email: 'ann@heliactyl.example',
+      password: (await Bun.password.hash(OLD_DATA_PASSWORD, { algorithm: 'bcrypt', cost: 4 })).replace('$2b$', '$2y$'),
+    },
+    'coins-local-1': 125,
+  };
+  for (const [key, value] of Object.entries(values))
+    store.run('INSERT INTO keyv VALUES (?, ?)', [key, JSON.stringify({ value, expires: null })]);
+  store.close();
+  return path;
+}
+
+test('users come over by a dump, a connection and a store, and log in with their old passwords', async ({
+  browser,
+  host,
+}) => {
+  // What each dashboard has is tested without a browser (tests/imports/sources.test.ts).
+  test.setTimeout(600_000);
+  const maria = await startMariaDb();
+  const names = {
+    ctrlpanel: 'CtrlPanel 1',
+    mythicaldash4: 'MythicalDash 4',
+    heliactyl: 'Heliactyl',
+  } as const;
+  type Product = keyof typeof names;
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const whole = (what: string) => expectWhole(page, complaints, what);
+  try {
+    await configure(host, { outbound_private_networks: true });
+    await registerOwner(page, host);
+
+    const chooseFile = async (label: string, path: string) => {
+      await page.getByLabel(label).setInputFiles(path);
+      await expect(page.getByText('is uploaded.')).toBeVisible();
+    };
+    const connect = async (product: Product) => {
+      await page.getByRole('link', { name: 'A connection' }).click();
+      const address = new URL(maria.address(product));
+      await page.getByLabel('Host', { exact: true }).fill(address.hostname);
+      await page.getByLabel('Port', { exact: true }).fill(address.port);
+      await page.getByLabel('Database', { exact: true }).fill(product);
+      await page.getByLabel('User', { exact: true }).fill(address.username);
+      await page.getByLabel('Password', { exact: true }).fill(address.password);
+    };
+    const bring = async (product: Product) => {
+      // Each has people of its own: who has an address already would be left out.
+      if (product !== 'heliactyl')
+        await maria.load(product, DATA[product].replaceAll('@old.example', `@${product}.example`));
+      await page.goto('/mc-admin/import');
+      await page.getByRole('link', { name: names[product] }).first().click();
+      await ready(page);
+      if (product === 'heliactyl') await chooseFile('SQLite file of Heliactyl', await heliactylStore());
+      else if (product === 'ctrlpanel') await chooseFile('Dump (.sql or .sql.gz)', await maria.dump(product));
+      else await connect(product);
+      const key = page.getByLabel('Key of the old dashboard');
+      if (product === 'mythicaldash4') await key.fill(Buffer.from(MYTHICAL_KEY).toString('base64'));
+      await page.getByRole('button', { name: 'Start dry run' }).click();
+      await expect(page.getByText('The dry run is done. Nothing was changed.')).toBeVisible({ timeout: 120_000 });
+      await page.getByRole('link', { name: 'See the result' }).click();
+      if (product === 'ctrlpanel') {
+        await expect(page.getByLabel('Admin · 1 user')).toHaveValue(/./);
+        await page.getByText('permissions proposed').click();
+        await whole('roles and what is proposed for them');
+      }
+      if (product === 'mythicaldash4') await key.fill(Buffer.from(MYTHICAL_KEY).toString('base64'));
+      await page.getByRole('button', { name: 'Import now' }).click();
+      await expect(page.getByText('every credit is in the ledger')).toBeVisible({ timeout: 120_000 });
+      await whole(`what came from ${names[product]}`);
+    };
+    const logIn = async (product: Product) => {
+      const other = await browser.newContext({ baseURL: host.url });
+      const own = await other.newPage();
+      await own.goto('/auth/login');
+      await ready(own);
+      await own.getByLabel('Username or e-mail').fill(`ann@${product}.example`);
+      await own.getByLabel('Password', { exact: true }).fill(OLD_DATA_PASSWORD);
+      await own.getByRole('button', { name: 'Log in', exact: true }).click();
+      await expect(own).toHaveURL(/\/(dashboard|auth\/verify)/);
+      await other.close();
+    };
+    for (const product of Object.keys(names) as Product[]) {
+      await bring(product);
+      await logIn(product);
+    }
+  } finally {
+    await maria.close();
+    await context.close();
+  }
 });

@@ -38,7 +38,6 @@ const optionsOf = (path: string): ImportOptions => ({
   currency: 'EUR',
   email: 'skip',
   names: 'rename',
-  staff: false,
   settings: false,
   panel: null,
 });

@@ -16,6 +16,18 @@ afterAll(() => maria.close());
 type Product = keyof typeof DATA;
 const PRODUCTS = Object.keys(DATA) as Product[];
 
+/** Roles of staff that somebody of the data has, and which of ours each is most like. */
+const STAFF: Readonly<Record<Product, [string, string][]>> = {
+  ctrlpanel: [['Admin', 'Admin']],
+  mythicaldash3: [['Support', 'Support']],
+  mythicaldash4: [
+    ['#2', 'VIP'],
+    ['Administrator', 'Admin'],
+  ],
+  paymenter: [['admin', 'Admin']],
+  jexactyl: [['root_admin', 'Admin']],
+};
+
 const importerOf = (h: Harness) =>
   composeImporter(h.host.services, h.dataDir, { onStep: () => undefined, isStopped: () => false });
 const optionsOf = (
@@ -31,7 +43,6 @@ const optionsOf = (
   currency: 'EUR',
   email: 'skip',
   names: 'rename',
-  staff: false,
   settings: false,
   panel: null,
   ...over,
@@ -66,7 +77,12 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
         Math.round(Number(each) * 10_000),
       );
       expect(parts.reduce((sum, each) => sum + each, 0)).toBe(Math.round(Number(credits.found) * 10_000));
+      // Whoever was of staff there is proposed to be so here, and is not before somebody says so.
+      expect(checked.summary.roles.map(({ name, toName }) => [name, toName])).toEqual(STAFF[product]);
       await importer.apply(checked.id, key);
+      expect(
+        await h.db.sql("SELECT username FROM users u JOIN roles r ON r.id = u.role_id WHERE r.key <> 'member'"),
+      ).toEqual([]);
       const ann = await userOf(h, 'ann@old.example');
       expect(ann?.username).toBe('ann');
       expect(await h.balance(ann?.id ?? '')).toBe(125);

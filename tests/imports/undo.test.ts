@@ -51,7 +51,6 @@ async function check(users: readonly User[], instance = 'main', codes = 2): Prom
       currency: 'EUR',
       email: 'merge',
       names: 'rename',
-      staff: false,
       settings: false,
       panel: null,
     },

@@ -47,11 +47,21 @@ export function importsHandlers({ imports }: { readonly imports: Imports }): Han
       };
     },
     async get(ctx, { params }) {
-      const { run, kept, isRunning, hasUpload } = await imports.get(ctx, params.id);
+      const { run, kept, isRunning, hasUpload, targets, decided } = await imports.get(ctx, params.id);
       const { from, upload, zoneMinutes, ...choices } = importOptions.parse(JSON.parse(run.options));
+      const { roles, ...summary } = summaryOf(run);
       return {
         run: runView(run),
-        summary: summaryOf(run),
+        summary,
+        roles: roles.map(({ name, users, to, permissions, unmatched }) => ({
+          name,
+          users,
+          to,
+          permissions,
+          unmatched,
+        })),
+        targets: [...targets],
+        decided,
         choices: { ...choices, zone: zoneText(zoneMinutes) },
         from,
         upload: hasUpload ? (upload ?? null) : null,
@@ -76,7 +86,7 @@ export function importsHandlers({ imports }: { readonly imports: Imports }): Han
         key,
       });
     },
-    apply: (ctx, { params, body }) => imports.apply(ctx, params.id, body.key),
+    apply: (ctx, { params, body }) => imports.apply(ctx, params.id, body),
     undo: (ctx, { params }) => imports.undo(ctx, params.id),
     remove: (ctx, { params }) => imports.remove(ctx, params.id),
   };

@@ -45,7 +45,9 @@ export const ctrlpanel: SourceSpec = {
       'created_at',
     ],
     model_has_roles: ['role_id', 'model_type', 'model_id'],
-    roles: ['id', 'name'],
+    roles: ['id', 'name', 'power'],
+    permissions: ['id', 'name'],
+    role_has_permissions: ['permission_id', 'role_id'],
     discord_users: ['id', 'user_id'],
     servers: ['id', 'name', 'user_id', 'product_id', 'pterodactyl_id', 'suspended', 'last_billed'],
     products: ['id', 'memory', 'disk', 'cpu', 'databases', 'backups', 'billing_period'],
@@ -86,6 +88,7 @@ export const ctrlpanel: SourceSpec = {
       );
   },
   map(source) {
+    mapRights(source);
     mapUsers(source);
     mapServers(source);
     mapCodes(source);
@@ -119,7 +122,7 @@ const user = z.object({
 const USERS = `SELECT u.id, u.name, u.name AS label, u.email, u.password, u.credits, u.server_limit, u.pterodactyl_id, u.email_verified_at,
     u.suspended, u.created_at, d.id AS discord,
     (SELECT r.name FROM raw_model_has_roles m JOIN raw_roles r ON r.id = m.role_id
-      WHERE m.model_id = u.id AND m.model_type LIKE '%User' ORDER BY CAST(r.id AS INTEGER) LIMIT 1) AS role,
+      WHERE m.model_id = u.id AND m.model_type LIKE '%User' ORDER BY CAST(r.power AS INTEGER) DESC, CAST(r.id AS INTEGER) LIMIT 1) AS role,
     CAST(s.n AS TEXT) AS servers, CAST(s.memory AS TEXT) AS memory, CAST(s.disk AS TEXT) AS disk, CAST(s.cpu AS TEXT) AS cpu,
     CAST(s.databases AS TEXT) AS databases, CAST(s.backups AS TEXT) AS backups
   FROM raw_users u
@@ -129,6 +132,14 @@ const USERS = `SELECT u.id, u.name, u.name AS label, u.email, u.password, u.cred
     FROM raw_servers s LEFT JOIN raw_products p ON p.id = s.product_id WHERE s.pterodactyl_id IS NOT NULL GROUP BY s.user_id) s
     ON s.user_id = u.id
   ORDER BY CAST(u.id AS INTEGER)`;
+
+/** What each role may do. */
+function mapRights({ staging, addRight }: Source): void {
+  const sql =
+    'SELECT r.name AS role, p.name AS permission FROM raw_role_has_permissions h JOIN raw_roles r ON r.id = h.role_id JOIN raw_permissions p ON p.id = h.permission_id';
+  for (const { role, permission } of staging.rows<{ role: string | null; permission: string | null }>(sql))
+    if (role !== null && permission !== null) addRight(role.trim(), permission);
+}
 
 function mapUsers(source: Source): void {
   source.staging.run('CREATE INDEX raw_roles_of ON raw_model_has_roles (model_id)');

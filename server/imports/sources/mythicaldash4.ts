@@ -54,6 +54,7 @@ export const mythicaldash4: SourceSpec = {
       'deleted',
     ],
     [`${P}roles`]: ['id', 'name', 'real_name', 'deleted'],
+    [`${P}roles_permissions`]: ['id', 'role_id', 'permission', 'granted', 'deleted'],
     [`${P}servers`]: ['id', 'pterodactyl_id', 'user', 'expires_at', 'deleted'],
     [`${P}redeem_codes`]: ['id', 'code', 'coins', 'uses', 'enabled', 'deleted'],
     [`${P}redeem_codes_redeems`]: ['id', 'code', 'user', 'deleted'],
@@ -69,6 +70,7 @@ export const mythicaldash4: SourceSpec = {
       throw new ImportFault('other_product', 'These are not the tables of MythicalDash 4.');
   },
   map(source) {
+    mapRights(source);
     mapUsers(source);
     mapServers(source);
     mapCodes(source);
@@ -102,6 +104,14 @@ const user = z.object({
   discord_linked: flag,
   first_seen: optional,
 });
+
+/** What each role may do. */
+function mapRights({ staging, addRight }: Source): void {
+  const sql = `SELECT r.name AS role, h.permission FROM raw_${P}roles_permissions h JOIN raw_${P}roles r ON r.id = h.role_id
+    WHERE COALESCE(h.granted, 'true') = 'true' AND COALESCE(h.deleted, 'false') <> 'true'`;
+  for (const { role, permission } of staging.rows<{ role: string | null; permission: string | null }>(sql))
+    if (role !== null && permission !== null) addRight(role.trim(), permission.trim());
+}
 
 /** Roles that every installation of it has, by their numbers. */
 function roleOf(role: number | null): UserRecord['role'] {
@@ -138,7 +148,7 @@ function mapUsers(source: Source): void {
       verified: false,
       ban: row.banned === '' || row.banned.toUpperCase() === 'NO' ? null : { reason: row.banned, untilMs: null },
       role: roleOf(row.role),
-      roleName: row.role_name,
+      roleName: row.role_name || (roleOf(row.role) === 'member' ? '' : `#${row.role}`),
       limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null)),
       discord: row.discord_linked ? row.discord_id : null,
       panelUser: row.pterodactyl_user_id,

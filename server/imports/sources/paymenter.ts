@@ -47,6 +47,7 @@ export const paymenter: SourceSpec = {
       throw new ImportFault('other_product', 'These are not the tables of Paymenter.');
   },
   map(source) {
+    mapRights(source);
     mapUsers(source);
     mapServers(source);
     mapPayments(source);
@@ -92,10 +93,14 @@ function mapUsers(source: Source): void {
   );
 }
 
-/** `["*"]` may do everything; whoever may do anything at all is of support here until an owner says otherwise. */
-function roleOf(permissions: string): 'member' | 'support' | 'admin' {
-  if (permissions.includes('"*"')) return 'admin';
-  return /"[^"]+"/.test(permissions) ? 'support' : 'member';
+/** `["*"]` may do everything. */
+const roleOf = (permissions: string): 'member' | 'admin' => (permissions.includes('"*"') ? 'admin' : 'member');
+
+/** What each role may do: names in a list of JSON. */
+function mapRights({ staging, addRight }: Source): void {
+  for (const { name, permissions } of staging.rows('SELECT name, permissions FROM raw_roles'))
+    for (const [, permission = ''] of (permissions ?? '').matchAll(/"([^"\\]+)"/g))
+      addRight((name ?? '').trim(), permission);
 }
 
 /** The balances in the chosen currency together; those in others are listed. */

@@ -9,7 +9,7 @@ import type { RoleInput, RoleRow } from './ports.ts';
 import { assertBelow, assertFitsDefault, assertHolds, rightsOf, type Rights } from './rights.ts';
 
 /** Roles of an installation: each is a column of the matrix. */
-const MAX_ROLES = 40;
+export const MAX_ROLES = 40;
 
 interface Deps {
   readonly uow: UnitOfWork;

@@ -4,9 +4,10 @@ import { writeAudit } from '../audit/index.ts';
 import { isProven } from '../identity/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
-import type { UnitOfWork } from '../tx.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
 import { createPartUpload, type IncomingFiles } from '../uploads/index.ts';
-import type { ImportChoices, ImportFiles, ImportPlace, ImportRun, ImportWorker } from './ports.ts';
+import type { ImportChoices, ImportFiles, ImportPlace, ImportRun, ImportWorker, RoleChoice } from './ports.ts';
+import { decideRoles } from './roles.ts';
 import { createImportTasks, type ImportWork } from './tasks.ts';
 
 interface Deps {
@@ -33,11 +34,12 @@ export function createImportCommands(deps: Deps) {
   const { assertIdle, perform } = createImportTasks(deps);
 
   /** Writes down what somebody does who showed who they are a moment ago. Throws TRUST_REQUIRED. */
-  const record = (ctx: SignedIn, action: string, target: string) =>
+  const record = (ctx: SignedIn, action: string, target: string, more?: (tx: Tx) => Promise<unknown>) =>
     uow.run(async (tx) => {
       const session = await tx.identity.findSession(ctx.actor.sessionId);
       if (!session || !isProven(session, clock.now())) throw new DomainError('TRUST_REQUIRED');
       await writeAudit(tx, { clock, ids }, ctx, { action, target });
+      await more?.(tx);
     });
   return {
     /** Takes a part of a file: `createPartUpload`. Throws TRUST_REQUIRED. */
@@ -64,15 +66,30 @@ export function createImportCommands(deps: Deps) {
         void perform('check', null, (onStep) => worker.check({ ...asked, place, by: ctx.actor.userId }, onStep));
       },
     ),
-    /** Begins the import of a run that was checked, or goes on. Throws NOT_FOUND, CONFLICT, IMPORT_BUSY, TRUST_REQUIRED. */
-    apply: permitted('admin.root', async (ctx: SignedIn, id: string, key?: string) => {
-      const { state } = await getRun(id);
-      if (state === 'done' || state === 'undone' || !files.hasRun(id)) throw new DomainError('CONFLICT');
-      assertIdle();
-      await record(ctx, 'imports.apply', id);
-      assertIdle();
-      void perform('apply', id, (onStep) => worker.apply(id, key, onStep));
-    }),
+    /**
+     * Begins the import of a run that was checked, or goes on. In: which roles of ours those of the source come to;
+     * once it was begun they are decided. Throws NOT_FOUND, CONFLICT, IMPORT_BUSY, TRUST_REQUIRED, and as
+     * `decideRoles`.
+     */
+    apply: permitted(
+      'admin.root',
+      async (
+        ctx: SignedIn,
+        id: string,
+        { key, roles = [] }: { key?: string | undefined; roles?: RoleChoice[] | undefined },
+      ) => {
+        const { state } = await getRun(id);
+        if (state === 'done' || state === 'undone' || !files.hasRun(id)) throw new DomainError('CONFLICT');
+        assertIdle();
+        await record(ctx, 'imports.apply', id, async (tx) => {
+          const run = await tx.imports.findRun(id);
+          if (!run) throw new DomainError('NOT_FOUND');
+          await decideRoles({ clock, ids }, tx, ctx, run, roles);
+        });
+        assertIdle();
+        void perform('apply', id, (onStep) => worker.apply(id, key, onStep));
+      },
+    ),
     /** Begins to take a run back. Throws NOT_FOUND, CONFLICT, IMPORT_BUSY, TRUST_REQUIRED. */
     undo: permitted('admin.root', async (ctx: SignedIn, id: string) => {
       const { state } = await getRun(id);
@@ -85,7 +102,7 @@ export function createImportCommands(deps: Deps) {
     /** Throws away what a check read, and the file that it read. Throws NOT_FOUND, CONFLICT where it was begun. */
     remove: permitted('admin.root', async (ctx: SignedIn, id: string) => {
       const run = await getRun(id);
-      if (run.state !== 'checked' || work.running?.runId === id) throw new DomainError('CONFLICT');
+      if (run.state !== 'checked' || (work.running ?? files.running())?.runId === id) throw new DomainError('CONFLICT');
       await uow.run(async (tx) => {
         await writeAudit(tx, { clock, ids }, ctx, { action: 'imports.remove', target: id });
         await tx.imports.removeRun(id);

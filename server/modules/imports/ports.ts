@@ -6,6 +6,7 @@ import type {
   ImportReason,
   ImportState,
   ImportStep,
+  ImportTask,
   NameRule,
 } from '#shared/imports.ts';
 
@@ -15,6 +16,22 @@ export interface ImportOrigin {
   /** A name for it, where an operator brings several together. */
   readonly instance: string;
 }
+/** What is proposed for a role of the source. */
+export interface RoleProposal {
+  readonly name: string;
+  /** Users who would come with it. */
+  readonly users: number;
+  /** The id of a role of ours, `new` or `default`: the role of new users. */
+  readonly to: string;
+  /** The name of that role; '' where it is none that is here. */
+  readonly toName: string;
+  /** Rights that a new role would begin with; none: there can be no new one. */
+  readonly permissions: readonly string[];
+  /** How many of its rights have no counterpart. */
+  readonly unmatched: number;
+}
+/** What an owner says of one: `to` as in the proposal. */
+export type RoleChoice = Pick<RoleProposal, 'name' | 'to'>;
 /** One bringing over, or the dry run of one. */
 export interface ImportRun extends ImportOrigin {
   readonly id: string;
@@ -64,7 +81,11 @@ export interface ImportedPayment {
 /** What was brought from other dashboards. */
 export interface ImportsRepo {
   addRun(run: ImportRun): Promise<void>;
-  updateRun(id: string, change: Partial<Pick<ImportRun, 'state' | 'fault' | 'summary'>>, nowMs: number): Promise<void>;
+  updateRun(
+    id: string,
+    change: Partial<Pick<ImportRun, 'state' | 'fault' | 'summary' | 'options'>>,
+    nowMs: number,
+  ): Promise<void>;
   findRun(id: string): Promise<ImportRun | null>;
   removeRun(id: string): Promise<void>;
   /** The newest first. */
@@ -110,10 +131,20 @@ export interface ImportNote {
   readonly label: string;
   readonly reason: ImportReason;
 }
+/** What is being done about imports. `runId` is null while a source is checked. */
+export interface RunningImport {
+  readonly task: ImportTask;
+  readonly runId: string | null;
+  readonly sinceMs: number;
+  readonly step: ImportStep;
+  readonly done: number;
+}
 /** What lies beside the installation: files that were brought, and what runs read of them. */
 export interface ImportFiles {
   /** Bytes that are free on the disk. */
   freeBytes(): number;
+  /** What some process does, the command line too; null: none does anything. */
+  running(): RunningImport | null;
   hasUpload(upload: string): boolean;
   removeUpload(upload: string): void;
   /** Whether what a run read is still here. */
@@ -152,7 +183,6 @@ export interface ImportChoices {
   readonly factor: number;
   readonly email: EmailRule;
   readonly names: NameRule;
-  readonly staff: boolean;
   readonly settings: boolean;
   readonly currency: string;
   /** The zone of the source's times: `+02:00`. */

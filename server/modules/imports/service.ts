@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../tx.ts';
 import type { IncomingFiles } from '../uploads/index.ts';
 import { createImportCommands, uploadOf } from './commands.ts';
 import type { ImportFiles, ImportRun, ImportWorker } from './ports.ts';
+import { isGivable, decidedRolesOf } from './roles.ts';
 import type { ImportWork } from './tasks.ts';
 
 interface Deps {
@@ -33,6 +34,7 @@ const KEEP_MS = 7 * DAY;
  */
 export function createImports(deps: Deps) {
   const { uow, clock, files, work } = deps;
+  const running = () => work.running ?? files.running();
 
   async function getRun(id: string): Promise<ImportRun> {
     const run = await uow.read((tx) => tx.imports.findRun(id));
@@ -44,7 +46,7 @@ export function createImports(deps: Deps) {
     return {
       run,
       kept: files.hasRun(run.id),
-      isRunning: work.running?.runId === run.id,
+      isRunning: running()?.runId === run.id,
       hasUpload: upload !== null && files.hasUpload(upload),
     };
   }
@@ -52,15 +54,24 @@ export function createImports(deps: Deps) {
   return {
     /** The newest runs, the panels that servers may come from, what is being done, and how the last task ended. */
     list: permitted('admin.root', async (_ctx: SignedIn) => ({
-      running: work.running,
+      running: running(),
       last: work.last,
       ...(await uow.read(async (tx) => ({
         runs: await tx.imports.listRuns(RUNS),
         panels: (await tx.panels.list()).filter(({ enabled }) => enabled).map(({ id, name }) => ({ id, name })),
       }))),
     })),
-    /** One run. Throws NOT_FOUND. */
-    get: permitted('admin.root', async (_ctx: SignedIn, id: string) => viewOf(await getRun(id))),
+    /** One run, with the roles that users may come to, and those that they got. Throws NOT_FOUND. */
+    get: permitted('admin.root', async (_ctx: SignedIn, id: string) => {
+      const run = await getRun(id);
+      const roles = await uow.read((tx) => tx.access.listRoles());
+      const nameOf = (roleId: string) => roles.find((role) => role.id === roleId)?.name ?? '';
+      const targets = roles
+        .filter((role) => !role.isDefault && isGivable(role))
+        .map(({ id: roleId, name, permissions }) => ({ id: roleId, name, permissions: [...permissions] }));
+      const decided = decidedRolesOf(run)?.map((role) => ({ name: role.name, role: nameOf(role.id) })) ?? null;
+      return { ...viewOf(run), targets, decided };
+    }),
     /** What a run says of single rows. Throws NOT_FOUND, also where the file of the run is gone. */
     notes: permitted(
       'admin.root',

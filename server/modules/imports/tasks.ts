@@ -1,16 +1,8 @@
 import { DomainError } from '#shared/errors.ts';
 import type { ImportFaultCode, ImportStep, ImportTask } from '#shared/imports.ts';
 import type { Clock, Log } from '../kernel.ts';
-import type { ImportOutcome, OnImportStep } from './ports.ts';
+import type { ImportFiles, ImportOutcome, OnImportStep, RunningImport } from './ports.ts';
 
-/** What is being done. `runId` is null while a source is checked. */
-interface Running {
-  readonly task: ImportTask;
-  readonly runId: string | null;
-  readonly sinceMs: number;
-  readonly step: ImportStep;
-  readonly done: number;
-}
 /** How the last task of this process ended; `runId` is null where a check failed. */
 interface Ended {
   readonly task: ImportTask;
@@ -20,7 +12,7 @@ interface Ended {
 }
 /** What a process does about imports, and how the last task of it ended. */
 export interface ImportWork {
-  running: Running | null;
+  running: RunningImport | null;
   last: Ended | null;
 }
 export const newImportWork = (): ImportWork => ({ running: null, last: null });
@@ -29,13 +21,14 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly work: ImportWork;
+  readonly files: Pick<ImportFiles, 'running'>;
 }
 
 /** Imports, one at a time: two would decide on the same names twice. */
-export function createImportTasks({ clock, log, work }: Deps) {
+export function createImportTasks({ clock, log, work, files }: Deps) {
   return {
     assertIdle(): void {
-      if (work.running) throw new DomainError('IMPORT_BUSY');
+      if (work.running ?? files.running()) throw new DomainError('IMPORT_BUSY');
     },
     /** Runs a task and remembers how it ended. Never rejects. */
     async perform(

@@ -4,6 +4,7 @@ import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { originReference, type ImportsDeps } from './deps.ts';
 import type { ImportedRow, ImportRun } from './ports.ts';
+import { forgetRole, decidedRolesOf } from './roles.ts';
 
 /** Rows that are taken back in one transaction. */
 const BATCH = 100;
@@ -83,6 +84,8 @@ export function createUndo(
         left += await eachBatch(run, kind, async (tx, row) =>
           (await tx.imports.isOfComer(run.id, row.targetId)) ? false : forgetThing(tx, row),
         );
+      for (const { id, made } of decidedRolesOf(run) ?? [])
+        if (made && !(await uow.run((tx) => forgetRole(tx, deps, id)))) left += 1;
       await uow.run((tx) =>
         tx.imports.updateRun(runId, { state: 'undone', fault: left > 0 ? 'some_stayed' : null }, clock.now()),
       );

@@ -3,9 +3,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeImporter, importsFolder } from '#server/compose/imports.ts';
 import { uploadPath } from '#server/imports/files.ts';
+import { lockOf, sayProgress } from '#server/imports/progress.ts';
 import { createImportWorker } from '#server/imports/worker.ts';
 import { createUndo, newImportWork, type ImportOutcome, type ImportWorker } from '#server/modules/imports/index.ts';
 import { createOwnCommands } from '#server/own-commands.ts';
+import { lockFolder } from '#server/start/folder-lock.ts';
 import { UPLOAD_PART_BYTES } from '#shared/backups.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
@@ -29,7 +31,6 @@ const CHOICES = {
   factor: 1,
   email: 'skip',
   names: 'rename',
-  staff: false,
   settings: false,
   currency: 'EUR',
   zone: '+00:00',
@@ -125,6 +126,123 @@ describe('an import by the page', () => {
     expect(new Set(audited.map(({ actor_id }) => actor_id))).toEqual(new Set([owner.id]));
   });
 
+  describe('an import with roles of staff', () => {
+    /** A dump of CtrlPanel with an admin, a moderator of its own making and a player. */
+    const ROLES = [
+      'CREATE TABLE `users` (\n  `id` bigint,\n  `name` text,\n  `email` text,\n  `credits` bigint,\n  `pterodactyl_id` text\n);',
+      'CREATE TABLE `shop_products` (\n  `id` int\n);',
+      'CREATE TABLE `vouchers` (\n  `id` int\n);',
+      'CREATE TABLE `settings` (\n  `payload` text\n);',
+      'CREATE TABLE `roles` (\n  `id` int,\n  `name` text,\n  `power` int\n);',
+      'CREATE TABLE `permissions` (\n  `id` int,\n  `name` text\n);',
+      'CREATE TABLE `role_has_permissions` (\n  `permission_id` int,\n  `role_id` int\n);',
+      'CREATE TABLE `model_has_roles` (\n  `role_id` int,\n  `model_type` text,\n  `model_id` int\n);',
+      "INSERT INTO `users` VALUES (1,'boss','boss@old.example',0,NULL),(2,'mod','mod@old.example',0,NULL),(3,'pat','pat@old.example',0,NULL);",
+      "INSERT INTO `roles` VALUES (1,'Admin',100),(4,'User',10),(9,'Moderator',40);",
+      "INSERT INTO `permissions` VALUES (1,'*'),(2,'admin.users.read'),(3,'admin.users.suspend'),(4,'user.shop.buy'),(5,'admin.tickets.write');",
+      'INSERT INTO `role_has_permissions` VALUES (1,1),(2,9),(3,9),(4,9),(5,9),(4,4);',
+      "INSERT INTO `model_has_roles` VALUES (1,'App\\\\Models\\\\User',1),(4,'App\\\\Models\\\\User',2),(9,'App\\\\Models\\\\User',2),(4,'App\\\\Models\\\\User',3);",
+    ].join('\n');
+    const RIGHTS = ['admin.dashboard.view', 'admin.tickets.list', 'admin.tickets.view', 'admin.users.list'];
+    async function checkedRoles(): Promise<string> {
+      await upload(ROLES);
+      await api().check({ body: { ...CHOICES, product: 'ctrlpanel', upload: UPLOAD } });
+      await waitForEnd();
+      return (await api().list({})).runs[0]?.id ?? '';
+    }
+    const rolesOf = async () =>
+      Object.fromEntries(
+        (
+          await h.db.sql<{ username: string; name: string }>(
+            "SELECT u.username, r.name FROM users u JOIN roles r ON r.id = u.role_id WHERE u.username IN ('boss', 'mod', 'pat')",
+          )
+        ).map(({ username, name }) => [username, name]),
+      );
+    const bring = async (id: string, roles: { name: string; to: string }[]) => {
+      await api().apply({ params: { id }, body: { roles } });
+      await waitForEnd();
+    };
+
+    test('roles are proposed with the nearest permissions, and an owner decides about each before anybody gets it', async () => {
+      const id = await checkedRoles();
+      const { roles, targets, decided } = await api().get({ params: { id } });
+      const admin = targets.find(({ name }) => name === 'Admin');
+      expect(decided).toBeNull();
+      expect(targets.map(({ name }) => name)).not.toContain('Owner');
+      expect(roles.find(({ name }) => name === 'Admin')).toMatchObject({ users: 1, to: admin?.id });
+      const moderator = roles.find(({ name }) => name === 'Moderator');
+      expect(moderator).toMatchObject({ users: 1, to: 'new', unmatched: 1 });
+      expect(moderator?.permissions.toSorted()).toEqual(RIGHTS);
+      expect(roles.map(({ name }) => name)).not.toContain('User');
+      await bring(id, [{ name: 'Moderator', to: 'new' }]);
+      expect(await rolesOf()).toEqual({ boss: 'Member', mod: 'Moderator', pat: 'Member' });
+      expect((await api().get({ params: { id } })).decided).toEqual([{ name: 'Moderator', role: 'Moderator' }]);
+      const given = await h.db.sql<{ permission: string }>(
+        "SELECT permission FROM role_permissions p JOIN roles r ON r.id = p.role_id WHERE r.name = 'Moderator' ORDER BY permission",
+      );
+      expect(given.map(({ permission }) => permission)).toEqual(RIGHTS);
+    });
+
+    test('T46 nobody gets a role that is not named, an owner’s, or one that is not here', async () => {
+      const id = await checkedRoles();
+      const owners = (await h.db.sql<{ id: string }>("SELECT id FROM roles WHERE key = 'owner'"))[0]?.id ?? '';
+      for (const roles of [
+        [{ name: 'Moderator', to: owners }],
+        [{ name: 'Moderator', to: 'no-such-role' }],
+        [{ name: 'Nobody', to: 'new' }],
+      ])
+        expect(await refusal(api().apply({ params: { id }, body: { roles } }))).toMatchObject({
+          code: 'VALIDATION_FAILED',
+          fields: { roles: ['UNKNOWN'] },
+        });
+      expect((await api().get({ params: { id } })).decided).toBeNull();
+      await bring(id, []);
+      expect(await rolesOf()).toEqual({ boss: 'Member', mod: 'Member', pat: 'Member' });
+    });
+
+    test('roles are decided once: going on with an import gives nobody another one', async () => {
+      const id = await checkedRoles();
+      answer = { fault: 'stopped', message: '' };
+      await bring(id, [{ name: 'Moderator', to: 'new' }]);
+      answer = null;
+      const admin = (await api().get({ params: { id } })).targets.find(({ name }) => name === 'Admin');
+      await bring(id, [{ name: 'Moderator', to: admin?.id ?? '' }]);
+      expect(await rolesOf()).toMatchObject({ boss: 'Member', mod: 'Moderator' });
+    });
+
+    test('a role that an import made goes with its undo, unless somebody has it', async () => {
+      const names = async () =>
+        (await h.db.sql<{ name: string }>("SELECT name FROM roles WHERE name = 'Moderator'")).length;
+      const first = await checkedRoles();
+      await bring(first, [{ name: 'Moderator', to: 'new' }]);
+      await api().undo({ params: { id: first } });
+      await waitForEnd();
+      expect(await names()).toBe(0);
+      const second = await checkedRoles();
+      await bring(second, [{ name: 'Moderator', to: 'new' }]);
+      await h.db.sql("UPDATE users SET role_id = (SELECT id FROM roles WHERE name = 'Moderator') WHERE id = ?", [
+        owner.id,
+      ]);
+      await h.db.sql(
+        "UPDATE role_permissions SET permission = 'admin.root' WHERE role_id = (SELECT id FROM roles WHERE name = 'Moderator') AND permission = 'admin.users.list'",
+      );
+      await createUndo({ ...h.host.services, traceOf: (text) => text, isAudited: true }).undo(null, second);
+      expect(await names()).toBe(1);
+      expect(await h.db.sql('SELECT state, fault FROM import_runs WHERE id = ?', [second])).toEqual([
+        { state: 'undone', fault: 'some_stayed' },
+      ]);
+    });
+
+    test('a new role whose name is taken meanwhile is refused, and nothing is brought', async () => {
+      const id = await checkedRoles();
+      await h.db.sql("UPDATE roles SET name = 'moderator' WHERE key = 'vip'");
+      expect(
+        await refusal(api().apply({ params: { id }, body: { roles: [{ name: 'Moderator', to: 'new' }] } })),
+      ).toMatchObject({ fields: { roles: ['NAME_TAKEN'] } });
+      expect(await rolesOf()).toEqual({});
+    });
+  });
+
   test('what is said of rows is read page by page and as CSV, and names are no formulas there', async () => {
     const rows = Array.from({ length: 120 }, (_, i) => `(${i + 10},'=bad${i}','nowhere','B',1)`);
     await upload(`${DUMP}\nINSERT INTO \`users\` VALUES ${rows.join()};`);
@@ -169,6 +287,26 @@ describe('an import by the page', () => {
     expect(await h.db.sql("SELECT -balance AS n FROM ledger_balances WHERE account = 'system:import'")).toEqual([
       { n: 7 },
     ]);
+  });
+
+  test('what another process does is shown, nothing else is begun meanwhile, and one that was killed stands in nobody’s way', async () => {
+    const id = await checked();
+    const folder = importsFolder(h.dataDir);
+    const unlock = lockFolder(lockOf(folder), { pid: process.pid, address: 'spawnpoint import', since: 'now' });
+    const progress = sayProgress(folder, { task: 'apply', runId: id, sinceMs: h.clock.now() });
+    progress.say('user', 400);
+    expect((await api().list({})).running).toMatchObject({ task: 'apply', run_id: id, step: 'user', done: 400 });
+    expect((await api().get({ params: { id } })).is_running).toBe(true);
+    expect(await refusal(api().apply({ params: { id }, body: {} }))).toMatchObject({ code: 'IMPORT_BUSY' });
+    expect(await refusal(api().remove({ params: { id } }))).toMatchObject({ code: 'CONFLICT' });
+    // Killed: the file is still there, the lock is not.
+    unlock();
+    expect((await api().list({})).running).toBeNull();
+    writeFileSync(join(folder, 'progress.json'), '{"task":');
+    expect((await api().list({})).running).toBeNull();
+    await api().apply({ params: { id }, body: {} });
+    await waitForEnd();
+    expect((await api().get({ params: { id } })).run.state).toBe('done');
   });
 
   test('T49 uploading, checking, bringing and taking back need a proof of a moment ago', async () => {

@@ -28,6 +28,8 @@ INSERT INTO users (id, name, email, email_verified_at, password, credits, server
   (5, 'nobody', 'no address', NULL, '${hash}', 2000, 1, NULL, 0, '2023-01-02 03:04:05'),
   (6, 'Jürgen O''Neil \\\\ "x"', 'jürgen@old.example', NULL, 'md5', 999, 1, NULL, 0, '2023-01-02 03:04:05');
 INSERT INTO roles VALUES (1, 'Admin', 100), (4, 'User', 0);
+INSERT INTO permissions VALUES (1, '*', 'web'), (2, 'user.shop.buy', 'web');
+INSERT INTO role_has_permissions VALUES (1, 1), (2, 4);
 INSERT INTO model_has_roles VALUES (1, 'App\\\\Models\\\\User', 1), (4, 'App\\\\Models\\\\User', 2);
 INSERT INTO discord_users VALUES ('123456789012345678', 1), ('123456789012345679', 99);
 INSERT INTO products VALUES ('p1', 'Small', 100000, 1024, 5120, 100, 1, 1, 'monthly');
@@ -64,6 +66,7 @@ INSERT INTO mythicaldash_users (id, username, first_name, last_name, email, pass
   (3, 'gone', '', '', 'gone@old.example', '', 999, 0, 1, 1, 1, 1, 0, 0, 1, 'u-3', 1, 'NO', NULL, 'false', 'true'),
   (4, 'debtor', '', '', 'debtor@old.example', '${hash}', -7, 0, 1, 1, 1, 1, 0, 0, 1, 'u-4', 2, 'cheated', NULL, 'false', 'false');
 INSERT INTO mythicaldash_roles (id, name) VALUES (1, 'Default'), (8, 'Administrator');
+INSERT INTO mythicaldash_roles_permissions (role_id, permission, granted) VALUES (8, 'admin.root', 'true'), (1, 'admin.users.list', 'false');
 INSERT INTO mythicaldash_servers (pterodactyl_id, user, expires_at) VALUES (501, 'u-1', NOW()), (0, 'u-1', NOW()), (777, 'u-none', NOW());
 INSERT INTO mythicaldash_redeem_codes (id, code, coins, uses) VALUES (1, 'SUMMER-24', 40, 2);
 INSERT INTO mythicaldash_redeem_codes_redeems (code, user) VALUES (1, 'u-1'), (1, 'u-1');

@@ -1,6 +1,6 @@
 /**
- * The tables of other dashboards as their own migrations make them, as far as an import reads them; and tables it does
- * not.
+ * The tables of other dashboards with the columns that an import reads, and some that it does not. They are written by
+ * hand after the public migrations of each product, not made by running them.
  */
 export const SCHEMAS = {
   ctrlpanel: `
@@ -9,6 +9,8 @@ CREATE TABLE users (id bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY, name
   server_limit int unsigned NOT NULL DEFAULT 1, pterodactyl_id varchar(255), suspended tinyint(1) NOT NULL DEFAULT 0, created_at timestamp NULL,
   updated_at timestamp NULL) ENGINE=InnoDB;
 CREATE TABLE roles (id bigint unsigned NOT NULL PRIMARY KEY, name varchar(255), power int);
+CREATE TABLE permissions (id bigint unsigned NOT NULL PRIMARY KEY, name varchar(255), guard_name varchar(255));
+CREATE TABLE role_has_permissions (permission_id bigint unsigned, role_id bigint unsigned);
 CREATE TABLE model_has_roles (role_id bigint unsigned, model_type varchar(255), model_id bigint unsigned);
 CREATE TABLE discord_users (id varchar(255), user_id bigint unsigned);
 CREATE TABLE products (id varchar(255) PRIMARY KEY, name varchar(255), price bigint, memory int, disk int, cpu int, \`databases\` int, backups int, billing_period varchar(30));
@@ -42,6 +44,7 @@ CREATE TABLE mythicaldash_users (id int NOT NULL AUTO_INCREMENT PRIMARY KEY, use
   uuid char(36), token text, role int DEFAULT 1, banned text, verified enum('false','true') DEFAULT 'false', discord_id text, discord_linked enum('false','true') DEFAULT 'false',
   deleted enum('false','true') DEFAULT 'false', locked enum('false','true') DEFAULT 'false', first_seen datetime DEFAULT current_timestamp());
 CREATE TABLE mythicaldash_roles (id int PRIMARY KEY, name text, real_name text, deleted enum('false','true') DEFAULT 'false');
+CREATE TABLE mythicaldash_roles_permissions (id int AUTO_INCREMENT PRIMARY KEY, role_id int, permission text, granted enum('false','true') DEFAULT 'true', deleted enum('false','true') DEFAULT 'false');
 CREATE TABLE mythicaldash_servers (id int AUTO_INCREMENT PRIMARY KEY, pterodactyl_id int, build int, user char(36), expires_at datetime, \`purge\` text, deleted enum('false','true') DEFAULT 'false');
 CREATE TABLE mythicaldash_redeem_codes (id int AUTO_INCREMENT PRIMARY KEY, code text, coins int, uses int, enabled enum('false','true') DEFAULT 'true', deleted enum('false','true') DEFAULT 'false');
 CREATE TABLE mythicaldash_redeem_codes_redeems (id int AUTO_INCREMENT PRIMARY KEY, code int, user char(36), deleted enum('false','true') DEFAULT 'false');

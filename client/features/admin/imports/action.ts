@@ -28,7 +28,6 @@ function readCheck(form: FormData): CheckBody {
     factor: IMPORT_FACTORS.find((each) => String(each) === value('factor')) ?? firstFactor,
     email: value('email') as EmailRule,
     names: value('names') as NameRule,
-    staff: form.get('staff') !== null,
     settings: form.get('settings') !== null,
     currency: value('currency').toUpperCase() || 'EUR',
     zone: value('zone') || '+00:00',
@@ -47,6 +46,12 @@ function readCheck(form: FormData): CheckBody {
   };
 }
 
+/** What each role of the source comes to: the fields `role` and `to` in turn. */
+function readRoles(form: FormData): { name: string; to: string }[] {
+  const to = form.getAll('to');
+  return form.getAll('role').map((name, i) => ({ name: String(name), to: String(to[i] ?? 'default') }));
+}
+
 /** Does what a form of the page asks for, by `_intent`; `id` is the run's. */
 export async function changeImports(api: Api['adminImports'], form: FormData): Promise<ImportsAnswer | Response> {
   const id = String(form.get('id') ?? '');
@@ -56,7 +61,7 @@ export async function changeImports(api: Api['adminImports'], form: FormData): P
   try {
     switch (form.get('_intent')) {
       case 'apply':
-        await api.apply({ params, body: key === '' ? {} : { key } });
+        await api.apply({ params, body: { ...(key === '' ? {} : { key }), roles: readRoles(form) } });
         return { ok: true, result: { done: 'begun' }, at: id };
       case 'undo':
         await api.undo({ params });

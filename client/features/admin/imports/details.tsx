@@ -15,6 +15,7 @@ import type { ImportDetailsView, ImportNoteView, ImportsPage } from '#shared/con
 import { IMPORT_KINDS, IMPORT_PRODUCT_NAMES, SEALED_PRODUCTS } from '#shared/imports.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { Messages } from './messages.tsx';
+import { RoleChoices, DecidedRoles } from './roles.tsx';
 import { Remarks, Rows } from './rows.tsx';
 import { stateShape } from './texts.ts';
 
@@ -56,6 +57,7 @@ export function ImportDetails({ page, details, rows, query }: Props): ReactNode 
           </div>
           <div className="sp-stack">
             {page.running === null && query.get('ask') === null && <Actions details={details} />}
+            {details.decided !== null && details.roles.length > 0 && <DecidedRoles details={details} />}
             <Credits details={details} />
             <Reading details={details} />
           </div>
@@ -176,14 +178,16 @@ function Actions({ details }: { details: ImportDetailsView }): ReactNode {
   );
 }
 
-function Apply({ details: { run } }: { details: ImportDetailsView }): ReactNode {
+function Apply({ details }: { details: ImportDetailsView }): ReactNode {
   const t = useT('imports');
+  const { run } = details;
   const isNew = run.state === 'checked';
   return (
     <Form noSummary>
       <input type="hidden" name="id" value={run.id} />
       <div className="sp-stack" data-gap="3">
         <p className="sp-muted">{t(isNew ? 'applyText' : 'resumeText')}</p>
+        {details.decided === null && details.roles.length > 0 && <RoleChoices details={details} />}
         {SEALED_PRODUCTS.includes(run.product) && (
           <Field label={t('key')} name="key" hint={t('keyAgain')} optional>
             <PasswordInput autoComplete="off" maxLength={500} />

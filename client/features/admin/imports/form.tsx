@@ -142,7 +142,6 @@ function Choices({ product, before, panels }: Pick<Props, 'product' | 'before'> 
           options={NAME_RULES.map((value) => ({ value, label: t(`nameRule.${value}`) }))}
         />
       </Field>
-      <Switch name="staff" label={t('staff')} hint={t('staffHint')} defaultChecked={asked?.staff ?? false} />
       <Switch
         name="settings"
         label={t('settings')}

@@ -23,7 +23,9 @@ export async function openMachine(
   const calls = connectNode(nodeSocket(config.serversDir));
   const runtime = { calls, ports: config.serverPorts, host: local ? '127.0.0.1' : null };
   const answers = async () => (await calls.list()).outcome === 'ok';
-  if (await answers()) return { runtime, note: null };
+  const folder = resolve(config.serversDir);
+  const running = { runtime, note: local ? `Servers run on this machine, in ${folder}, also when this process ends.` : null };
+  if (await answers()) return running;
   if (!local)
     return { runtime, note: 'The node does not answer yet: servers of this machine start with it (spawnpoint node).' };
   const { lacks, missing } = probeMachine();
@@ -31,7 +33,6 @@ export async function openMachine(
     const needs = [...lacks.filter((lack) => lack !== 'tools'), ...missing].join(', ');
     return { runtime: null, note: `Servers are imitated: this machine lacks what running them needs (${needs}).` };
   }
-  const folder = resolve(config.serversDir);
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const log = openSync(join(folder, 'node.log'), 'a', 0o600);
   const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
@@ -43,8 +44,7 @@ export async function openMachine(
     stderr: log,
   }).unref();
   for (let waitedMs = 0; waitedMs < BEGIN_MS; waitedMs += LOOK_MS) {
-    if (await answers())
-      return { runtime, note: `Servers run on this machine, in ${folder}, also when this process ends.` };
+    if (await answers()) return running;
     await Bun.sleep(LOOK_MS);
   }
   return { runtime: null, note: `Servers are imitated: the node did not start (${join(folder, 'node.log')}).` };

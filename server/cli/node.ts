@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
@@ -29,7 +29,9 @@ export async function nodeCommand(config: Pick<Config, 'serversDir' | 'logLevel'
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const log = createLog(config.logLevel, systemClock.now);
   const socket = nodeSocket(folder);
-  mkdirSync(dirname(socket), { recursive: true, mode: 0o750 });
+  mkdirSync(dirname(socket), { recursive: true });
+  // For root and the group that serves: what is made in it belongs to that group as well, whoever starts the node.
+  chmodSync(dirname(socket), 0o2750);
   const me = { pid: process.pid, address: socket, since: iso(systemClock.now()) };
   const unlock = lockFolder(LOCK, me, 'End it first: a machine has one node.');
   const node = createNode({ folder, groups: probe.groups, bun: process.execPath, log, now: systemClock.now });

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { composeWeb } from '#server/compose/web.ts';
 import type { Config } from '#server/env.ts';
 import {
@@ -13,6 +13,8 @@ import { remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { SAMPLE_MS } from '#server/modules/health/index.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
+import { nodeSocket } from '#server/node/place.ts';
+import { giveUpRoot } from '#server/start/give-up-root.ts';
 import { VERSION } from '#server/version.ts';
 import type { CommandContext } from './run.ts';
 import { openMachine } from './machine.ts';
@@ -44,6 +46,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
   const machine = config.hostingApiUrl ? { runtime: null, note: null } : await openMachine(config, local);
+  const rights = giveUpRights(config, { local, hasNode: machine.runtime !== null });
   const backend = config.hostingApiUrl
     ? null
     : await openServed({ ...config, appUrl }, { log, sample: local, machine: machine.runtime, ...context });
@@ -86,7 +89,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const stopped = untilSignal();
   // One write, so that whoever waits for the first line has the link as well.
   process.stdout.write(
-    `${link}${[machine.note, rightsNote()].map((note) => (note === null ? '' : `${note}\n`)).join('')}Spawnpoint is ready: ${base}\n`,
+    `${link}${[machine.note, rights].map((note) => (note === null ? '' : `${note}\n`)).join('')}Spawnpoint is ready: ${base}\n`,
   );
 
   await stopped;
@@ -121,10 +124,17 @@ function metricsOf(config: Config, served: Served | null, meter: RequestMeter): 
   });
 }
 
-/** What to say where this process has more rights than it needs: only the node has to be root. */
-function rightsNote(): string | null {
+/**
+ * Under `--local` the node runs servers with root's rights and this process needs none: it goes on as another user. Out:
+ * null, or what to say where it has more rights than it needs.
+ */
+function giveUpRights(config: Config, { local, hasNode }: { local: boolean; hasNode: boolean }): string | null {
   if (process.getuid?.() !== 0) return null;
-  return 'Serving runs as root and does not need to: let `spawnpoint node` run as root, and this as a user of its own.';
+  const advice = 'Let `spawnpoint node` run as root, and this as a user of its own.';
+  if (!local || !hasNode) return `Serving runs as root and does not need to. ${advice}`;
+  const socketFolder = dirname(nodeSocket(config.serversDir));
+  const reason = giveUpRoot({ dataDir: config.dataDir, database: config.database, socketFolder });
+  return `Serving goes on as root (${reason}). ${advice}`;
 }
 
 function untilSignal(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Whether a call to a socket failed because nobody listens there: then nothing was done. */
 export const isAbsent = (error: unknown): boolean =>
   error instanceof Error &&
-  /ENOENT|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused/.test(
+  /ENOENT|EACCES|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused/.test(
     `${String(error)} ${'code' in error ? String(error.code) : ''}`,
   );

@@ -21,6 +21,7 @@ interface AttentionFacts {
  */
 export const ATTENTION = {
   ledgerFaults: { permission: 'admin.health.view', tone: 'danger', route: 'admin.dashboard', suffix: '#ledger' },
+  machine: { permission: 'admin.health.view', tone: 'danger', route: 'admin.machine' },
   panelOutages: { permission: 'admin.panels.list', tone: 'danger', route: 'admin.panels.list' },
   unknownPayments: { permission: 'admin.payments.list', tone: 'danger', route: 'admin.payments.list' },
   paymentProblems: { permission: 'admin.payments.list', tone: 'danger', route: 'admin.payments.list' },

@@ -7,6 +7,7 @@ const tab = (name: string) => `${href('account')}?tab=${name}`;
 const PATHS: Readonly<Partial<Record<NotificationKind, () => string>>> = {
   serversFailed: () => `${href('admin.servers.list')}?state=failed`,
   ordersToConfirm: () => `${href('admin.payments.list')}?provider=manual&state=pending`,
+  machineNeeds: () => href('admin.machine'),
   rewardsToReview: () => href('admin.heldRewards'),
   capacityFree: () => href('server.create'),
   imageHidden: () => href('images'),

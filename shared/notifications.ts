@@ -113,6 +113,7 @@ export const NOTIFICATION_KINDS = {
   nodeBack: 'installation',
   webhookDisabled: 'installation',
   pluginStopped: 'installation',
+  machineNeeds: 'installation',
   bulkDone: 'commands',
   bulkStopped: 'commands',
   identityLinked: 'profile',

@@ -75,6 +75,10 @@ export const HALT_REASONS = [
   'out_of_memory',
   /** Its processes do not end. */
   'stuck',
+  /** All servers of the machine rest while staff work on it; it starts by itself afterwards. */
+  'maintenance',
+  /** The machine has no more space than it keeps for itself. */
+  'reserve',
 ] as const;
 export type HaltReason = (typeof HALT_REASONS)[number];
 

@@ -263,6 +263,11 @@ export const SETTINGS = {
   server_renew_days: number('servers', 30, 1, 365, 'days', true),
   renew_max_days: number('servers', 90, 1, 3650, 'days', true),
   renew_grace_days: number('servers', 7, 0, 365, 'days', true),
+  // this machine (decision 110): how much of it is sold and kept, which parts may be weak, and which recipes are off
+  machine_memory_share: number('servers', 80, 10, 100, '%'),
+  machine_disk_reserve: number('servers', 2048, 0, 10_485_760, 'MB'),
+  machine_accepted_parts: asking(list('servers', 100, ' ')),
+  machine_recipes_off: list('servers', 500, ' '),
   // behaviour 6.6: a new server takes over what a deleted one left owed
   renew_debt_enabled: toggle('servers', true),
   // behaviour 5.3: what credits cost and how they are paid for. Money in minor units of `currency`.

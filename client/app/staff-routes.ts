@@ -88,6 +88,7 @@ const STAFF_SCREENS: Readonly<Record<StaffRouteId, ScreenLoader>> = {
   'admin.mailTemplates.list': () => import('#client/features/admin/mails/templates.tsx'),
   'admin.mailTemplates.edit': () => import('#client/features/admin/mails/edit.tsx'),
   'admin.mailTemplates.delete': () => import('#client/features/admin/mails/reset.tsx'),
+  'admin.machine': () => import('#client/features/admin/machine/screen.tsx'),
   'admin.health': () => import('#client/features/admin/health/screen.tsx'),
   'admin.ownMails.create': () => import('#client/features/admin/mails/own-create.tsx'),
   'admin.ownMails.edit': () => import('#client/features/admin/mails/own-edit.tsx'),

@@ -43,6 +43,12 @@ export const PARTS: readonly Part[] = [
   { letter: 'o', what: 'a million users from another dashboard', core: null },
   { letter: 'p', what: 'plugins: commands that ten of them hear of, and events through one', core: null },
   { letter: 'u', name: 'growth', what: 'what a day of AFK adds to the database', core: SERVER_CORE },
+  {
+    letter: 'q',
+    name: 'node',
+    what: 'servers that really run: starts, consoles, files, and a hundred that idle (as root on Linux)',
+    core: null,
+  },
   { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 

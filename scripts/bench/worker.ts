@@ -52,6 +52,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async o() {
     return (await import('./imports.ts')).importFigures();
   },
+  async q() {
+    return (await import('./node.ts')).nodeFigures();
+  },
   async n() {
     return (await import('./talk.ts')).talkFigures();
   },

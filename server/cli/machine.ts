@@ -24,7 +24,10 @@ export async function openMachine(
   const runtime = { calls, ports: config.serverPorts, host: local ? '127.0.0.1' : null };
   const answers = async () => (await calls.list()).outcome === 'ok';
   const folder = resolve(config.serversDir);
-  const running = { runtime, note: local ? `Servers run on this machine, in ${folder}, also when this process ends.` : null };
+  const running = {
+    runtime,
+    note: local ? `Servers run on this machine, in ${folder}, also when this process ends.` : null,
+  };
   if (await answers()) return running;
   if (!local)
     return { runtime, note: 'The node does not answer yet: servers of this machine start with it (spawnpoint node).' };

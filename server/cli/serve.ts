@@ -14,7 +14,7 @@ import { systemClock, systemIds } from '#server/kernel.ts';
 import { SAMPLE_MS } from '#server/modules/health/index.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
 import { nodeSocket } from '#server/node/place.ts';
-import { giveUpRoot } from '#server/start/give-up-root.ts';
+import { dropRoot } from './drop-root.ts';
 import { VERSION } from '#server/version.ts';
 import type { CommandContext } from './run.ts';
 import { openMachine } from './machine.ts';
@@ -46,7 +46,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
   const machine = config.hostingApiUrl ? { runtime: null, note: null } : await openMachine(config, local);
-  const rights = giveUpRights(config, { local, hasNode: machine.runtime !== null });
+  const rights = dropRights(config, { local, hasNode: machine.runtime !== null });
   const backend = config.hostingApiUrl
     ? null
     : await openServed({ ...config, appUrl }, { log, sample: local, machine: machine.runtime, ...context });
@@ -125,15 +125,15 @@ function metricsOf(config: Config, served: Served | null, meter: RequestMeter): 
 }
 
 /**
- * Under `--local` the node runs servers with root's rights and this process needs none: it goes on as another user. Out:
- * null, or what to say where it has more rights than it needs.
+ * Under `--local` the node runs servers with root's rights and this process needs none: it goes on as another user.
+ * Out: null, or what to say where it has more rights than it needs.
  */
-function giveUpRights(config: Config, { local, hasNode }: { local: boolean; hasNode: boolean }): string | null {
+function dropRights(config: Config, { local, hasNode }: { local: boolean; hasNode: boolean }): string | null {
   if (process.getuid?.() !== 0) return null;
   const advice = 'Let `spawnpoint node` run as root, and this as a user of its own.';
   if (!local || !hasNode) return `Serving runs as root and does not need to. ${advice}`;
   const socketFolder = dirname(nodeSocket(config.serversDir));
-  const reason = giveUpRoot({ dataDir: config.dataDir, database: config.database, socketFolder });
+  const reason = dropRoot({ dataDir: config.dataDir, database: config.database, socketFolder });
   return `Serving goes on as root (${reason}). ${advice}`;
 }
 

@@ -60,7 +60,12 @@ export function composeHealth(deps: Deps) {
       version: VERSION,
       startedMs: clock.now(),
     }),
-    nodeCheck({ runtime: nodeOf(config), builtIn: isBuiltIn(config), serversDir: config.serversDir ?? '.' }),
+    nodeCheck({
+      runtime: nodeOf(config),
+      builtIn: isBuiltIn(config),
+      serversDir: config.serversDir ?? '.',
+      accepted: () => deps.settings.current().machine_accepted_parts,
+    }),
     ticketMailCheck(deps),
     redisCheck(deps),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),

@@ -10,7 +10,9 @@ import {
   panelTasks,
   type Connector,
 } from '../modules/panels/index.ts';
+import { createMachine, type Machine } from '../modules/machine/index.ts';
 import type { Panel } from '../modules/servers/index.ts';
+import { probeMachine } from '../node/probe.ts';
 import type { Settings } from '../modules/settings/index.ts';
 import type { UnitOfWork } from '../modules/tx.ts';
 import type { Outbound } from '../outbound.ts';
@@ -22,6 +24,7 @@ import {
   createRedisBucket,
   detectDialect,
   machineTimer,
+  RECIPE_IDS,
   type HttpPanelDeps,
   type MachineRuntime,
   type PanelTimer,
@@ -60,7 +63,8 @@ export interface PanelsOutside {
  */
 export async function composePanels(deps: Deps) {
   const { config, clock, log, panelsOutside: outside = {} } = deps;
-  const embedded = deps.panel ?? embeddedPanel(deps);
+  const machine = composeMachine(deps);
+  const embedded = deps.panel ?? embeddedPanel(deps, machine);
   const kindOfHost = createKindOfHost(outside.resolve);
   const redis = config.redisUrl ? connectRedis(config.redisUrl) : null;
   const timer = outside.timer ?? machineTimer;
@@ -86,7 +90,8 @@ export async function composePanels(deps: Deps) {
     registry,
     panels,
     jobs: panelJobs(panels),
-    tasks: panelTasks(panels),
+    tasks: [...panelTasks(panels), ...machine.tasks],
+    machine,
     /**
      * Adds the panel that the environment names, when the product starts serving. One that does not answer is no reason
      * not to start.
@@ -105,18 +110,46 @@ export async function composePanels(deps: Deps) {
 }
 
 /** The panel inside the product; null where the installation has none. */
-function embeddedPanel({ config, database, clock, ids, log, settings, machine }: Deps): Panel | null {
+function embeddedPanel({ config, database, clock, ids, log, settings, machine }: Deps, rules: Machine): Panel | null {
   if ((config.panelDriver ?? 'embedded') !== 'embedded') return null;
   return createEmbeddedPanel({
     clock,
     ids,
     log,
     runtime: machine,
+    rules,
     installSeconds: () => settings.current().embedded_install_seconds,
     store: {
       run: (work) => database.write(({ db }) => work(createPanelRepo(db))),
       read: (work) => database.read(({ db }) => work(createPanelRepo(db))),
     },
+  });
+}
+
+/** The machine that runs servers of the panel inside. */
+function composeMachine({ uow, clock, ids, settings, machine, database }: Deps): Machine {
+  return createMachine({
+    uow,
+    clock,
+    ids,
+    settings,
+    node: machine?.calls ?? null,
+    ports: machine?.ports ?? { first: 0, last: 0 },
+    recipes: RECIPE_IDS,
+    probe: probeMachine,
+    sold: () =>
+      database.read(async ({ db }) =>
+        (await createPanelRepo(db).onMachine()).map(({ uuid, externalId: id, name, allocations: ports, ...rest }) => ({
+          uuid,
+          id,
+          name,
+          ports,
+          memory: rest.memory,
+          disk: rest.disk,
+          cpu: rest.cpu,
+          port: rest.port,
+        })),
+      ),
   });
 }
 

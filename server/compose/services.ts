@@ -125,6 +125,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...work,
     panelModule,
     panels: panelModule.panels,
+    machine: panelModule.machine,
     servers,
     ...accounts.services,
     apiTokens: keys.apiTokens,

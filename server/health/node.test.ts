@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Runtime, RuntimeServer } from '#server/panel/index.ts';
+import type { Runtime, RuntimeMachine, RuntimeServer } from '#server/panel/index.ts';
 import { nodeCheck } from './node.ts';
 
 const server: RuntimeServer = {
@@ -13,10 +13,42 @@ const server: RuntimeServer = {
   backups: 0,
   halt: null,
 };
-const find = async (answer: Awaited<ReturnType<Runtime['list']>> | null, builtIn = true) =>
-  nodeCheck({ runtime: answer && { list: async () => answer }, builtIn, serversDir: '/srv/servers' }).run(
-    new AbortController().signal,
-  );
+const parts = {
+  user: 'enforced',
+  network: 'enforced',
+  memory: 'enforced',
+  cpu: 'enforced',
+  calls: 'enforced',
+} as const;
+const machine: RuntimeMachine = {
+  parts: { ...parts, disk: 'partial' },
+  groups: 2,
+  system: 'Debian',
+  kernel: '6.1',
+  processor: '',
+  cores: 2,
+  uptimeMs: 1,
+  memory: { total: 10, free: 5 },
+  disk: { total: 100, free: 50, kind: 'ext4' },
+  folder: '/srv/servers',
+  maintenance: false,
+  reserve: 10,
+  lacking: [],
+};
+const find = async (
+  answer: Awaited<ReturnType<Runtime['list']>> | null,
+  more: Partial<RuntimeMachine> = {},
+  { accepted = 'disk', builtIn = true } = {},
+) =>
+  nodeCheck({
+    runtime: answer && {
+      list: async () => answer,
+      machine: async () => ({ outcome: 'ok', value: { ...machine, ...more } }),
+    },
+    builtIn,
+    serversDir: '/srv/servers',
+    accepted: () => accepted,
+  }).run(new AbortController().signal);
 
 test('a node that answers is fine, and its servers are counted', async () => {
   const value = [server, { ...server, state: 'offline' as const }];
@@ -40,5 +72,30 @@ test('a node that does not answer is a fault', async () => {
 
 test('without a node the built-in panel imitates servers, and beside another panel none run here', async () => {
   expect(await find(null)).toMatchObject({ code: 'imitated' });
-  expect(await find(null, false)).toMatchObject({ code: 'none' });
+  expect(await find(null, {}, { builtIn: false })).toMatchObject({ code: 'none' });
+});
+
+test('a weak part is a warning until the operator accepts it by name', async () => {
+  const fine = { outcome: 'ok', value: [server] } as const;
+  expect(await find(fine, {}, { accepted: '' })).toMatchObject({
+    code: 'closed',
+    facts: { grade: { value: 'B' }, weak: { value: 'disk' } },
+  });
+  expect(await find(fine, {}, { accepted: 'network disk' })).toMatchObject({
+    code: 'ok',
+    facts: { grade: { value: 'B' } },
+  });
+  expect(await find(fine, { parts: { ...parts, disk: 'enforced' } }, { accepted: '' })).toMatchObject({
+    code: 'ok',
+    facts: { grade: { value: 'A' } },
+  });
+});
+
+test('maintenance is a warning, and a disk below the reserve a fault', async () => {
+  const fine = { outcome: 'ok', value: [server] } as const;
+  expect(await find(fine, { maintenance: true })).toMatchObject({ code: 'maintenance' });
+  expect(await find(fine, { maintenance: true, disk: { total: 100, free: 9, kind: 'ext4' } })).toMatchObject({
+    code: 'reserve',
+    facts: { free: { value: 9 } },
+  });
 });

@@ -1,31 +1,63 @@
 import { resolve } from 'node:path';
-import { count, defineCheck, text } from '#server/modules/health/index.ts';
+import { bytes, count, defineCheck, text } from '#server/modules/health/index.ts';
 import type { Runtime } from '#server/panel/index.ts';
+import { gradeOf, openParts } from '#shared/machine.ts';
 
 interface Deps {
   /** What runs servers on this machine; null: they are imitated, or another panel runs them. */
-  readonly runtime: Pick<Runtime, 'list'> | null;
+  readonly runtime: Pick<Runtime, 'list' | 'machine'> | null;
   /** Whether the panel is the built-in one. */
   readonly builtIn: boolean;
   /** Folder of servers. */
   readonly serversDir: string;
+  /** The setting `machine_accepted_parts`. */
+  readonly accepted: () => string;
 }
 
-/** The node of this machine: whether it answers, and whether every server obeys it. */
-export function nodeCheck({ runtime, builtIn, serversDir }: Deps) {
+/** The node of this machine: whether it answers, whether every server obeys it, and for whom the machine is fit. */
+export function nodeCheck({ runtime, builtIn, serversDir, accepted }: Deps) {
   return defineCheck({
     key: 'node',
-    codes: { ok: 'ok', none: 'ok', imitated: 'ok', absent: 'critical', stuck: 'critical' },
+    codes: {
+      ok: 'ok',
+      none: 'ok',
+      imitated: 'ok',
+      closed: 'warning',
+      maintenance: 'warning',
+      absent: 'critical',
+      stuck: 'critical',
+      reserve: 'critical',
+    },
     async run() {
       if (!runtime) return { code: builtIn ? 'imitated' : 'none' };
-      const answer = await runtime.list();
+      const [answer, machine] = await Promise.all([runtime.list(), runtime.machine(null)]);
       const path = text(resolve(serversDir));
-      if (answer.outcome !== 'ok') return { code: 'absent', facts: { path } };
+      if (answer.outcome !== 'ok' || machine.outcome !== 'ok') return { code: 'absent', facts: { path } };
+      const { parts, disk, reserve, maintenance } = machine.value;
       const stuck = answer.value.filter((server) => server.halt?.reason === 'stuck');
       const running = answer.value.filter((server) => server.state === 'running').length;
-      const facts = { path, running: count(running), all: count(answer.value.length), stuck: count(stuck.length) };
-      if (stuck.length === 0) return { code: 'ok', facts, figure: running };
-      return { code: 'stuck', facts: { ...facts, server: text(stuck[0]?.id ?? '') }, figure: running };
+      const open = openParts(parts, accepted());
+      const facts = {
+        path,
+        grade: text(gradeOf(parts)),
+        weak: text(open.join(', ')),
+        free: bytes(disk.free),
+        running: count(running),
+        all: count(answer.value.length),
+        stuck: count(stuck.length),
+        server: text(stuck[0]?.id ?? ''),
+      };
+      const code =
+        stuck.length > 0
+          ? 'stuck'
+          : disk.free < reserve
+            ? 'reserve'
+            : maintenance
+              ? 'maintenance'
+              : open.length > 0
+                ? 'closed'
+                : 'ok';
+      return { code, facts, figure: running };
     },
   });
 }

@@ -102,9 +102,9 @@ const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupNam
   'admin.image.reports': ['adminImageReports'],
   'admin.mail.templates': ['adminMailTemplates', 'adminOwnMails'],
   'admin.mails': ['adminMails.list', 'adminMails.cancel', 'adminMails.resend', 'adminMails.resendMany'],
-  'admin.settings': ['adminSettings', 'adminPictures', 'adminLogs.setLevel'],
+  'admin.settings': ['adminSettings', 'adminPictures', 'adminLogs.setLevel', 'adminMachine.stop', 'adminMachine.start'],
   'admin.panels': ['adminPanels'],
-  'admin.health': ['adminHealth'],
+  'admin.health': ['adminHealth', 'adminMachine.get'],
   'admin.backups': ['adminBackups.list', 'adminBackups.create', 'adminBackups.verify', 'adminBackups.send'],
 };
 

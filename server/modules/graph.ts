@@ -138,5 +138,6 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   imports: ['access', 'identity', 'ledger', 'tickets', 'uploads'],
   'setup-guide': ['catalog', 'panels'],
   health: [],
+  machine: ['servers'],
   logs: [],
 };

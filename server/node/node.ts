@@ -8,6 +8,7 @@ import { createFileManager, type FileAnswer, type FileManager, type FileRequest 
 import { GameServer } from './server.ts';
 import { applyRules, removeNetwork, SLOTS } from './sandbox/network.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
+import { createMachine } from './machine.ts';
 import { createStore, type Spec, type State, type Store } from './store.ts';
 
 interface Deps {
@@ -21,6 +22,8 @@ interface Deps {
 }
 /** Servers that are started at once after a reboot. */
 const START_TOGETHER = 4;
+/** How often it is looked whether the machine still has the space that it keeps. */
+const RESERVE_MS = 5000;
 
 function freeSlot(taken: ReadonlySet<number>): number | null {
   for (let slot = 0; slot < SLOTS; slot += 1) if (!taken.has(slot)) return slot;
@@ -125,6 +128,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
   const files = createFileManager({ store, groups, bun, log });
   const backups = createBackups({ store, groups, bun, log, now, usedBytes: sandbox.usedBytes });
   const servers = new Map<string, GameServer>();
+  const machine = createMachine({ folder, groups });
   /** Slots of servers that are being deleted stay taken until nothing of them is left. */
   const taken = new Set<number>();
   let applying: Promise<void> = Promise.resolve();
@@ -137,7 +141,10 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
   const looks = views(servers, backups);
   const { view } = looks;
   const open = (first: ConstructorParameters<typeof GameServer>[1]): GameServer => {
-    const server = new GameServer({ store, sandbox, log, now, applyNetwork }, first);
+    const server = new GameServer(
+      { store, sandbox, log, now, applyNetwork, closed: machine.closed, freeBytes: machine.freeBytes },
+      first,
+    );
     servers.set(server.id, server);
     taken.add(first.state.slot);
     return server;
@@ -169,6 +176,23 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     void server.resume();
     return { outcome: 'ok', value: view(server) };
   }
+  /** Sizes of servers at the last look, by id. */
+  let sizes = new Map<string, number>();
+  /** Where the machine has less space than it keeps, whoever grew most since the last look is stopped. */
+  async function keepReserve(): Promise<void> {
+    const views = [...servers.values()].map((server) => ({ server, ...server.view() }));
+    const grown = views
+      .map(({ server, id, disk }) => ({ server, by: disk - (sizes.get(id) ?? disk) }))
+      .filter(({ by }) => by > 0)
+      .sort((a, b) => b.by - a.by);
+    sizes = new Map(views.map(({ id, disk }) => [id, disk]));
+    if (!machine.isBelowReserve()) return;
+    for (const { server, by } of grown) {
+      if (!(await server.stopForReserve())) continue;
+      log.warn('node.below_reserve', { server: server.id, grown: by });
+      return;
+    }
+  }
   const deletions = new Map<string, Promise<boolean>>();
 
   return {
@@ -182,6 +206,17 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
         await server.resume();
         goOn();
       }).catch((error: unknown) => log.error('node.resume_failed', { error: String(error) }));
+      const failed = (error: unknown) => log.error('node.reserve_failed', { error: String(error) });
+      setInterval(() => void keepReserve().catch(failed), RESERVE_MS);
+    },
+    machine: (reserve: number | null) => machine.read(reserve),
+    /** Stops all servers and starts none, or starts again those that ran. Answers before they have. */
+    maintain(isOn: boolean): void {
+      machine.maintain(isOn);
+      log.info('node.maintenance', { on: isOn });
+      const failed = (error: unknown) => log.error('node.maintenance_failed', { error: String(error) });
+      if (isOn) void Promise.all([...servers.values()].map((server) => server.rest())).catch(failed);
+      else void resumeAll([...servers.values()], (server) => server.wake()).catch(failed);
     },
     list: looks.list,
     read: looks.read,

@@ -1,6 +1,9 @@
 import WEBSITE from './recipes/static-website.ts.txt' with { type: 'text' };
 import WEBSITE_INDEX from './recipes/website-index.html.txt' with { type: 'text' };
 import BUN_INDEX from './recipes/bun-index.ts.txt' with { type: 'text' };
+import JAVA_APP from './recipes/java-app.sh.txt' with { type: 'text' };
+import NODE_INDEX from './recipes/node-index.js.txt' with { type: 'text' };
+import PYTHON_MAIN from './recipes/python-main.py.txt' with { type: 'text' };
 import type { RecipeId } from '#server/panel/index.ts';
 
 /** How a kind of server is installed, started and stopped. Nothing in it comes from outside of the program. */
@@ -9,6 +12,8 @@ export interface Recipe {
   readonly files: Readonly<Record<string, string>>;
   /** Files beside the program that starts the server; it reads them and cannot change them. */
   readonly inside: Readonly<Record<string, string>>;
+  /** Programs of the machine that it is run with, by absolute path, and the package that has them; absent: none. */
+  readonly needs?: { readonly program: string; readonly package: string };
   readonly argv: readonly string[];
   /** Part of the line of the console that says it is ready; null: it is as soon as it runs. */
   readonly ready: string | null;
@@ -19,7 +24,7 @@ export interface Recipe {
 
 const BUN = '/opt/spawnpoint/bun';
 
-/** Recipes that need nothing from the network: Bun is this very program. */
+/** Recipes that need nothing from the network: Bun is this very program, other runtimes are the machine's own. */
 export const RECIPES: Readonly<Record<RecipeId, Recipe>> = {
   'static-website': {
     files: { 'public/index.html': WEBSITE_INDEX },
@@ -36,5 +41,34 @@ export const RECIPES: Readonly<Record<RecipeId, Recipe>> = {
     ready: null,
     stop: 'SIGTERM',
     stopSeconds: 10,
+  },
+  'node-app': {
+    files: { 'index.js': NODE_INDEX },
+    inside: {},
+    needs: { program: '/usr/bin/node', package: 'nodejs' },
+    argv: ['/usr/bin/node', './index.js'],
+    ready: null,
+    stop: 'SIGTERM',
+    stopSeconds: 10,
+  },
+  'python-app': {
+    files: { 'main.py': PYTHON_MAIN },
+    inside: {},
+    needs: { program: '/usr/bin/python3', package: 'python3' },
+    // Without -u what it prints waits for a full buffer.
+    argv: ['/usr/bin/python3', '-u', './main.py'],
+    ready: null,
+    stop: 'SIGTERM',
+    stopSeconds: 10,
+  },
+  'java-app': {
+    files: {},
+    inside: { 'java-app.sh': JAVA_APP },
+    needs: { program: '/usr/bin/java', package: 'default-jre-headless' },
+    argv: ['/bin/sh', '/opt/spawnpoint/java-app.sh'],
+    ready: null,
+    stop: 'SIGTERM',
+    // A game saves its world first.
+    stopSeconds: 60,
   },
 };

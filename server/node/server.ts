@@ -15,6 +15,10 @@ interface Deps {
   readonly sandbox: Sandbox;
   readonly log: Log;
   readonly now: () => number;
+  /** Why no server of this machine starts; null where they may. */
+  readonly closed: () => 'maintenance' | 'reserve' | null;
+  /** Bytes that are free on the disk of servers. */
+  readonly freeBytes: () => number;
   /** The ports of all servers changed: brings the machine's rules to them. */
   readonly applyNetwork: () => Promise<void>;
 }
@@ -25,15 +29,26 @@ const CRASH_WINDOW_MS = 10 * MINUTE;
 /** An installation that takes longer is ended. */
 const INSTALL_MS = 15 * MINUTE;
 const LOOK_MS = 200;
+/** How soon it is seen that a server ended by itself: a look costs little, but there may be hundreds. */
+const FOLLOW_MS = 500;
 /** How long a deletion waits for an order to be given up. */
 const GIVE_UP_MS = 15 * SECOND;
-/** Files are counted every second, and less often where that takes long: at most a twentieth of the time. */
+/**
+ * Files are counted every second while the disk gets fuller, and less often where that takes long: at most a twentieth
+ * of the time. While nobody writes, once a minute is enough.
+ */
 const COUNT_MS = SECOND;
+const COUNT_QUIET_MS = MINUTE;
+/** Bytes by which the disk may get fuller before they may be anybody's. */
+const QUIET_BYTES = 256 * 1024;
 const COUNT_SHARE = 20;
 const MB = 1_048_576;
 const SEEDS = '/opt/spawnpoint/seed';
 /** Files that are the same already are left alone, so that an installation that is repeated keeps no copies of them. */
-const COPY_SEEDS = `cd ${SEEDS} && find . -type d -exec mkdir -p -- /home/container/{} \\; && find . -type f -exec sh -c 'cmp -s -- "$1" "/home/container/$1" || cp --backup=numbered -- "$1" "/home/container/$1"' sh {} \\;`;
+const COPY_SEEDS = `cd ${SEEDS} && for file in $(find . -type f); do
+  to=/home/container/$file
+  mkdir -p -- "\${to%/*}" && { cmp -s -- "$file" "$to" || cp -T --backup=numbered -- "$file" "$to"; } || exit 1
+done`;
 
 const halted = (reason: ServerHalt['reason'], port: number | null = null): ServerHalt => ({ reason, port });
 
@@ -58,6 +73,8 @@ export class GameServer {
   /** Other files are put in place of its own. */
   private isRestoring = false;
   private disk = 0;
+  /** When its files were counted last, and what was free on the disk then. */
+  private counted = { atMs: 0, free: 0 };
   private lastCpu = { us: 0, atMs: 0, percent: 0 };
   private readonly deps: Deps;
 
@@ -104,8 +121,14 @@ export class GameServer {
   }
   private async countFiles(): Promise<number> {
     const began = performance.now();
+    this.counted = { atMs: began, free: this.deps.freeBytes() };
     this.disk = (await this.deps.sandbox.usedBytes(this.id, this.state.slot)) ?? this.disk;
     return Math.max(COUNT_MS, (performance.now() - began) * COUNT_SHARE);
+  }
+  /** Whether its files may have grown since they were counted. */
+  private mayHaveGrown(): boolean {
+    const { atMs, free } = this.counted;
+    return performance.now() - atMs > COUNT_QUIET_MS || free - this.deps.freeBytes() > QUIET_BYTES;
   }
   private isOverDisk(): boolean {
     return this.disk > this.spec.disk * MB;
@@ -167,6 +190,8 @@ export class GameServer {
   private async obstacle(): Promise<ServerHalt | 'suspended' | null> {
     if (this.spec.suspended) return 'suspended';
     if (this.state.state === 'install_failed') return halted('not_installed');
+    const closed = this.deps.closed();
+    if (closed) return halted(closed);
     await this.countFiles();
     if (this.isOverDisk()) return halted('disk_full');
     await this.deps.applyNetwork();
@@ -180,7 +205,9 @@ export class GameServer {
     if (reason !== null || mine !== this.era) {
       const halt = reason === 'suspended' ? null : reason;
       if (halt) this.deps.log.warn('node.start_refused', { server: this.id, ...halt });
-      this.save({ wanted: false, halt, state: this.state.state === 'install_failed' ? 'install_failed' : 'offline' });
+      // After maintenance it starts by itself.
+      const wanted = halt?.reason === 'maintenance';
+      this.save({ wanted, halt, state: this.state.state === 'install_failed' ? 'install_failed' : 'offline' });
       return;
     }
     this.save({ wanted: true, startedMs: this.deps.now(), state: 'starting', halt: null });
@@ -207,9 +234,9 @@ export class GameServer {
     });
     let countAt = performance.now() + COUNT_MS;
     while (process.isAlive()) {
-      await Bun.sleep(LOOK_MS);
+      await Bun.sleep(FOLLOW_MS);
       if (this.running !== process) return;
-      if (performance.now() < countAt) continue;
+      if (performance.now() < countAt || !this.mayHaveGrown()) continue;
       countAt = performance.now() + (await this.countFiles());
       if (!this.isOverDisk()) continue;
       this.deps.log.warn('node.over_disk', { server: this.id });
@@ -287,6 +314,30 @@ export class GameServer {
     else if (this.spec.suspended && (this.running || this.state.wanted)) await this.order(() => this.stop());
   }
 
+  /** Stops it for the time of maintenance; it is kept that it shall run. */
+  async rest(): Promise<void> {
+    while (!this.isDeleting && (this.running || this.state.wanted) && this.state.halt?.reason !== 'maintenance') {
+      const isDone = await this.order(async () => {
+        const { wanted } = this.state;
+        await this.stop();
+        if (wanted) this.save({ wanted, halt: halted('maintenance') });
+      });
+      if (isDone) return;
+      await Bun.sleep(LOOK_MS);
+    }
+  }
+  /** Starts it where it shall run and does not. */
+  async wake(): Promise<void> {
+    if (this.state.wanted && !this.running) await this.order(() => this.start());
+  }
+  /** Ends it at once because the machine runs out of space. Out: false where it does not run. */
+  async stopForReserve(): Promise<boolean> {
+    const process = this.running;
+    if (!process || this.state.state === 'installing') return false;
+    this.save({ wanted: false, halt: halted('reserve') });
+    await process.kill();
+    return true;
+  }
   place() {
     return { slot: this.state.slot, ports: this.spec.ports };
   }

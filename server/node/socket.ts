@@ -1,10 +1,11 @@
 import { chmodSync, rmSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { commandText } from '#shared/schemas/server.ts';
+import { PART_STATES } from '#shared/machine.ts';
 import { CONSOLE_KINDS, HALT_REASONS, RUNTIME_STATES } from '#shared/server-codes.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { PanelAnswer } from '#server/modules/servers/index.ts';
-import { RUNTIME_SIGNALS, type Runtime, type RuntimeServer } from '#server/panel/index.ts';
+import { RECIPE_IDS, RUNTIME_SIGNALS, type Runtime, type RuntimeServer } from '#server/panel/index.ts';
 import { isAbsent } from './absent.ts';
 import { connectBackups } from './backups/socket.ts';
 import { connectFiles } from './file-manager/socket.ts';
@@ -32,6 +33,8 @@ const callSchema = z.discriminatedUnion('call', [
     waitMs: z.int().check(z.gte(0), z.lte(MAX_WAIT_MS)),
   }),
   z.strictObject({ call: z.literal('command'), id, text: commandText }),
+  z.strictObject({ call: z.literal('machine'), reserve: z.nullable(z.int().check(z.gte(0))) }),
+  z.strictObject({ call: z.literal('maintain'), isOn: z.boolean() }),
 ]);
 type Call = z.infer<typeof callSchema>;
 
@@ -49,6 +52,23 @@ const serverSchema = z.object({
 const partSchema = z.object({
   lines: z.array(z.object({ seq: z.int(), atMs: z.number(), kind: z.enum(CONSOLE_KINDS), text: z.string() })),
   gap: z.boolean(),
+});
+const space = { total: z.number(), free: z.number() };
+const state = z.enum(PART_STATES);
+const machineSchema = z.object({
+  parts: z.object({ user: state, network: state, memory: state, cpu: state, calls: state, disk: state }),
+  groups: z.union([z.literal(1), z.literal(2)]),
+  system: z.string(),
+  kernel: z.string(),
+  processor: z.string(),
+  cores: z.int(),
+  uptimeMs: z.number(),
+  memory: z.object(space),
+  disk: z.object({ ...space, kind: z.string() }),
+  folder: z.string(),
+  maintenance: z.boolean(),
+  reserve: z.number(),
+  lacking: z.array(z.object({ recipe: z.enum(RECIPE_IDS), needs: z.string() })),
 });
 const answerOf = <T>(value: z.ZodMiniType<T>) =>
   z.union([
@@ -100,6 +120,11 @@ async function carryOut(node: GameNode, call: Call): Promise<PanelAnswer<unknown
       return node.console(call.id, call.after, call.waitMs);
     case 'command':
       return node.command(call.id, call.text);
+    case 'machine':
+      return { outcome: 'ok', value: node.machine(call.reserve) };
+    case 'maintain':
+      node.maintain(call.isOn);
+      return { outcome: 'ok', value: null };
     default:
       return call satisfies never;
   }
@@ -134,6 +159,8 @@ export function connectNode(path: string): Runtime {
     remove: (server) => ask({ call: 'remove', id: server }, nothing),
     console: (server, after, waitMs) => ask({ call: 'console', id: server, after, waitMs }, partSchema),
     command: (server, text) => ask({ call: 'command', id: server, text }, nothing),
+    machine: (reserve) => ask({ call: 'machine', reserve }, machineSchema),
+    maintain: (isOn) => ask({ call: 'maintain', isOn }, nothing),
     files: connectFiles(filesSocket(path)),
     backups: connectBackups(backupsSocket(path)),
   };

@@ -1,9 +1,10 @@
-export { createEmbeddedPanel, type MachineRuntime } from './embedded/panel.ts';
+export { createEmbeddedPanel, type MachineRules, type MachineRuntime } from './embedded/panel.ts';
 export {
   RECIPE_IDS,
   RUNTIME_SIGNALS,
   type RecipeId,
   type Runtime,
+  type RuntimeMachine,
   type RuntimeServer,
   type RuntimeSignal,
   type RuntimeSpec,

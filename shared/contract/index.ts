@@ -18,6 +18,7 @@ import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
 import { adminBackups } from './backups.ts';
 import { adminImports } from './imports.ts';
 import { adminHealth } from './health.ts';
+import { adminMachine } from './machine.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -136,6 +137,7 @@ export const CONTRACT = {
   adminCodeBatch,
   adminEconomy,
   adminHealth,
+  adminMachine,
   adminLogs,
   adminAudit,
   adminBackups,

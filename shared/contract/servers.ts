@@ -402,6 +402,7 @@ export const servers = group({
       'EGG_CATEGORY_MISMATCH',
       'LOCATION_UNAVAILABLE',
       'LOCATION_FULL',
+      'MACHINE_CLOSED',
       'VIP_ONLY',
       'BELOW_EGG_MINIMUM',
       'NOT_ENOUGH_MEMORY',

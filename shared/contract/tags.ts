@@ -130,6 +130,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   adminSearch: 'Operations',
   adminUpdates: 'Operations',
   adminHealth: 'Operations',
+  adminMachine: 'Operations',
   adminLogs: 'Operations',
   adminAudit: 'Operations',
   adminBackups: 'Operations',

@@ -16,6 +16,7 @@ export const NAMESPACES = [
   'imageReports',
   'staffImageReports',
   'libraryImages',
+  'machine',
   'plugins',
   'statusPage',
   'account',

@@ -390,6 +390,14 @@ export const STAFF_ROUTES = {
     title: 'title.mailTemplates.delete',
     texts: ['staffMails'],
   },
+  'admin.machine': {
+    path: '/mc-admin/machine',
+    guard: 'admin.health.view',
+    layout: 'admin',
+    title: 'title.machine',
+    texts: ['machine'],
+    nav: { group: 'hosting', order: 3, icon: 'cpu' },
+  },
   'admin.health': {
     path: '/mc-admin/health',
     guard: 'admin.health.view',

@@ -103,10 +103,10 @@ const NOT_ENGLISH: readonly {
   { why: 'an ID', word: /(?<!\{)\bId\b|(?<![\w{])id\b(?!\})/u, wrong: 'Id at the panel' },
   { why: 'one waits in the queue, or on the waiting list', word: /\bin line\b/iu, wrong: 'number 3 in line' },
   {
-    why: 'a node, as Pterodactyl says',
-    word: /\bmachine\b/iu,
+    why: 'a node, as Pterodactyl says; this machine is the one that serves',
+    word: /(?<!\bthis )\bmachine\b/iu,
     wrong: 'Its machine is dead',
-    but: ['system', 'panels', 'errors', 'permissions', 'health'],
+    but: ['system', 'panels', 'errors', 'permissions', 'health', 'machine'],
   },
   {
     why: 'a location is somewhere, it does not stand there',

@@ -34,6 +34,7 @@ const SHARED = new Set(
   link links redis plugin plugins
   ctrl esc enter paypal stripe pdf discord github google openid connect scopes
   skin minute minutes sharex text uploads
+  firewall website
   pterodactyl pelican panels nest nests nodes catalogue
   http webhook webhooks secret destination typescript python
 `

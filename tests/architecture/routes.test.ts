@@ -83,6 +83,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/mail-templates/:id/edit': 'admin.mail.templates.edit',
   '/mc-admin/mail-templates/:id/delete': 'admin.mail.templates.delete',
   '/mc-admin/setup': 'admin.root',
+  '/mc-admin/machine': 'admin.health.view',
   '/mc-admin/health': 'admin.health.view',
   '/mc-admin/backups': 'admin.backups.list',
   '/mc-admin/import': 'admin.root',

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -116,6 +116,31 @@ async function edit(page: Page, address: string): Promise<void> {
   await expect(files.getByText('config.yml')).toBeVisible();
 }
 
+/** Accepts the machine's one risk, and stops all servers for maintenance and starts them again. */
+async function visitMachine(page: Page, url: string, address: string): Promise<void> {
+  await page.goto(`${url}/mc-admin/machine`);
+  await ready(page);
+  await expect(page.getByText('Grade B', { exact: true })).toBeAttached();
+  await expect(page.getByRole('row', { name: /Lanternwood/ })).toContainText('Running');
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await accessible(page, `this machine at ${width}`);
+    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+    if (process.env.E2E_LOOK)
+      await page.screenshot({ path: `${process.env.E2E_LOOK}-machine-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Accept this risk' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Accept this risk' }).click();
+  await expect(page.getByText('Players can create servers here.')).toBeVisible();
+  await page.getByRole('button', { name: 'Stop all servers' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stop all servers' }).click();
+  await expect(page.getByText('All servers rest.')).toBeVisible();
+  await expect.poll(() => textAt(address)).toBeNull();
+  await page.getByRole('button', { name: 'End maintenance' }).click();
+  await expect.poll(() => textAt(address)).not.toBeNull();
+}
+
 test('a first server answers on its port, its console is read and written to, and outlives kill -9', async ({
   browser,
 }) => {
@@ -129,6 +154,12 @@ test('a first server answers on its port, its console is read and written to, an
     return;
   }
   expect(host.output()).toContain('Servers run on this machine');
+  // The node has root's rights; whoever answers the world has none, and the data folder belongs to them.
+  const status = readFileSync(`/proc/${host.process.pid}/status`, 'utf8');
+  const user = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]);
+  expect(user).toBeGreaterThan(0);
+  expect(status).toMatch(/^CapEff:\s+0+$/m);
+  expect(statSync(join(folder, 'data', 'spawnpoint.db')).uid).toBe(user);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   const complaints = watch(page);
@@ -136,7 +167,7 @@ test('a first server answers on its port, its console is read and written to, an
   await page.goto(`${host.url}/server/create`);
   await ready(page);
   await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood');
-  await page.getByText(/^Websites and apps\s*2$/).click();
+  await page.getByText(/^Websites and apps\s*5$/).click();
   await page.getByRole('radio', { name: /^Bun app/ }).check({ force: true });
   await page.getByRole('button', { name: 'Create server' }).click();
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
@@ -181,6 +212,7 @@ test('a first server answers on its port, its console is read and written to, an
     await page.screenshot({ path: `${process.env.E2E_LOOK}-light.png`, fullPage: true });
   }
   await edit(page, address);
+  await visitMachine(page, host.url, address);
   expect(complaints).toEqual([]);
 
   const { url } = host;

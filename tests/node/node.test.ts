@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { nodeSocket } from '#server/node/place.ts';
 import { probeMachine } from '#server/node/probe.ts';
@@ -18,7 +28,8 @@ import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.
 const { lacks, missing } = probeMachine();
 const ID = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c01';
 const OTHER = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c02';
-const [PORT, OTHER_PORT, TAKEN_PORT] = [25_801, 25_802, 25_803];
+const APP = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c03';
+const [PORT, OTHER_PORT, TAKEN_PORT, APP_PORT] = [25_801, 25_802, 25_803, 25_804];
 
 if (lacks.length > 0)
   describe('the node on a machine that lacks something', () => {
@@ -40,7 +51,7 @@ else
 
     beforeAll(() => host.start());
     afterAll(async () => {
-      for (const id of [ID, OTHER]) await host.runtime.remove(id);
+      for (const id of [ID, OTHER, APP]) await host.runtime.remove(id);
       await host.end('SIGTERM');
       rmSync(host.folder, { recursive: true, force: true });
     });
@@ -140,6 +151,25 @@ else
       expect(await pageAt(PORT)).toContain('It works');
     });
 
+    test('N17 what somebody else left in the network of a server ends before it starts, but not under one that runs', async () => {
+      const { slot } = JSON.parse(readFileSync(join(host.folder, ID, 'state.json'), 'utf8'));
+      const other = Bun.spawn(['ip', 'netns', 'exec', `spawn${slot}`, 'sleep', '600']);
+      const stands = () =>
+        Bun.spawnSync(['ip', 'netns', 'pids', `spawn${slot}`])
+          .stdout.toString()
+          .split('\n');
+      await until(() => stands().includes(String(other.pid)));
+      await host.end('SIGKILL');
+      await host.start();
+      await reaches('running');
+      expect(stands()).toContain(String(other.pid));
+      await until(async () => (await host.runtime.power(ID, 'restart')).outcome === 'ok');
+      await other.exited;
+      expect(other.signalCode).toBe('SIGKILL');
+      await reaches('running');
+      expect(await pageAt(PORT)).toContain('It works');
+    });
+
     test('N1 a fork bomb stands at its limit, and ends when it is killed', async () => {
       writeFileSync(
         join(home(OTHER), 'index.ts'),
@@ -164,6 +194,32 @@ else
         async () => JSON.parse(readFileSync(join(host.folder, OTHER, 'state.json'), 'utf8')).crashes.length > 0,
       );
       expect((await read(OTHER)).halt?.reason).toBe('out_of_memory');
+      expect(await pageAt(PORT)).toContain('It works');
+      await host.runtime.power(OTHER, 'kill');
+      await until(() => processesOf(OTHER).length === 0);
+    });
+
+    test('N3 what a server puts into memory as files counts as its memory, and has an end', async () => {
+      writeFileSync(
+        join(home(OTHER), 'index.ts'),
+        [
+          'import { writeFileSync, appendFileSync } from "node:fs";',
+          'for (const folder of ["/dev/shm", "/tmp"]) {',
+          '  try { for (;;) appendFileSync(folder + "/hog", new Uint8Array(4 << 20)); } catch (error) { console.log(folder, error.code); }',
+          '}',
+          'writeFileSync("done", "");',
+          'setInterval(() => {}, 1000);',
+        ].join('\n'),
+      );
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      // Both folders together fit; the kernel ends it where its memory does not.
+      await until(async () => existsSync(join(home(OTHER), 'done')) || (await read(OTHER)).halt !== null);
+      const { halt, memory } = await read(OTHER);
+      if (halt === null) {
+        const lines = okOf(await host.runtime.console(OTHER, 0, 0)).lines.map(({ text }) => text);
+        expect(lines.filter((line) => /^\/(dev\/shm|tmp) E(NOSPC|FBIG)$/.test(line))).toHaveLength(2);
+        expect(memory).toBeGreaterThan(100 * 1024 * 1024);
+      } else expect(halt.reason).toBe('out_of_memory');
       expect(await pageAt(PORT)).toContain('It works');
       await host.runtime.power(OTHER, 'kill');
       await until(() => processesOf(OTHER).length === 0);
@@ -256,6 +312,55 @@ else
       expect(await pageAt(TAKEN_PORT)).toContain('It works');
     });
 
+    test('N18 after a power cut what ran starts again, and nothing stays in between', async () => {
+      await host.end('SIGKILL');
+      for (const pid of processesOf(ID)) process.kill(Number(pid), 'SIGKILL');
+      await until(() => processesOf(ID).length === 0);
+      const path = join(host.folder, OTHER, 'state.json');
+      writeFileSync(
+        path,
+        JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), state: 'stopping', wanted: false }),
+      );
+      await host.start();
+      await reaches('running');
+      await reaches('offline', OTHER);
+      expect(processesOf(OTHER)).toEqual([]);
+      expect(await pageAt(TAKEN_PORT)).toContain('It works');
+    });
+
+    test('all servers rest for maintenance, also over a restart of the node, and those that ran start again', async () => {
+      expect((await host.runtime.maintain(true)).outcome).toBe('ok');
+      await until(async () => (await read()).halt?.reason === 'maintenance');
+      expect(processesOf(ID)).toEqual([]);
+      await host.end('SIGKILL');
+      await host.start();
+      await until(async () => (await host.runtime.power(ID, 'start')).outcome === 'ok');
+      await Bun.sleep(1000);
+      expect(await read()).toMatchObject({ state: 'offline', halt: { reason: 'maintenance' } });
+      expect(okOf(await host.runtime.machine(null)).maintenance).toBe(true);
+      await host.runtime.maintain(false);
+      await reaches('running');
+      expect(await read(OTHER)).toMatchObject({ state: 'offline' });
+    });
+
+    test('N5 below the reserve of the disk nothing starts, and whoever grows most is stopped', async () => {
+      writeFileSync(
+        join(home(OTHER), 'index.ts'),
+        'import { appendFileSync } from "node:fs"; setInterval(() => appendFileSync("log", new Uint8Array(100_000)), 100);',
+      );
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      await until(() => existsSync(join(home(OTHER), 'log')));
+      await host.runtime.machine(okOf(await host.runtime.machine(null)).disk.total);
+      await until(async () => (await read(OTHER)).halt?.reason === 'reserve');
+      await until(() => processesOf(OTHER).length === 0);
+      expect(await pageAt(TAKEN_PORT)).toContain('It works');
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      await Bun.sleep(1000);
+      expect(await read(OTHER)).toMatchObject({ state: 'offline', halt: { reason: 'reserve' } });
+      await host.runtime.machine(0);
+      rmSync(join(home(OTHER), 'log'));
+    });
+
     test('a suspended server stops and does not start, until it is resumed', async () => {
       await host.runtime.put(specOf(ID, TAKEN_PORT, { revision: 3, suspended: true }));
       await reaches('offline');
@@ -284,6 +389,54 @@ else
       ]);
       expect(readFileSync(join(home(), 'public', 'index.html.~1~'), 'utf8')).toBe('my own page');
     });
+
+    test('N22 an installation that fails is one that failed, with its words in the console', async () => {
+      const spec = { revision: 8, installation: 5 };
+      await host.runtime.power(OTHER, 'kill');
+      await reaches('offline', OTHER);
+      rmSync(join(home(OTHER), 'index.ts'));
+      mkdirSync(join(home(OTHER), 'index.ts'));
+      await host.runtime.put(specOf(OTHER, OTHER_PORT, { recipe: 'bun-app', ...spec }));
+      await reaches('install_failed', OTHER);
+      expect(okOf(await host.runtime.console(OTHER, 0, 0)).lines.some(({ text }) => text.includes('index.ts'))).toBe(
+        true,
+      );
+      await host.runtime.power(OTHER, 'start');
+      await until(async () => (await read(OTHER)).halt?.reason === 'not_installed');
+      rmdirSync(join(home(OTHER), 'index.ts'));
+      await host.runtime.put(specOf(OTHER, OTHER_PORT, { recipe: 'bun-app', revision: 9, installation: 6 }));
+      await reaches('running', OTHER);
+      await host.runtime.power(OTHER, 'kill');
+      await reaches('offline', OTHER);
+    });
+
+    test.each([
+      ['node-app', '/usr/bin/node'],
+      ['python-app', '/usr/bin/python3'],
+      ['java-app', '/usr/bin/java'],
+    ] as const)(
+      'a %s runs with the machine’s own program, or the machine says that it lacks it',
+      async (recipe, program) => {
+        if (!existsSync(program)) {
+          expect(okOf(await host.runtime.machine(null)).lacking.map((each) => each.recipe)).toContain(recipe);
+          return;
+        }
+        await host.runtime.put(specOf(APP, APP_PORT, { recipe, memory: 512 }));
+        await reaches('running', APP);
+        if (recipe === 'java-app') {
+          const said = async () => okOf(await host.runtime.console(APP, 0, 0)).lines.map(({ text }) => text);
+          await until(async () => (await said()).some((line) => line.startsWith('Upload your program as server.jar')));
+          copyFileSync(join(import.meta.dir, 'hello.jar'), join(home(APP), 'server.jar'));
+        }
+        let page = '';
+        await until(async () => {
+          page = (await pageAt(APP_PORT, '/over/there')) ?? '';
+          return page !== '';
+        }, 60_000);
+        expect(page).toContain('You asked for /over/there');
+        expect((await host.runtime.remove(APP)).outcome).toBe('ok');
+      },
+    );
 
     test('less memory than a server uses ends nothing: it counts from its next start', async () => {
       const before = processesOf(ID);

@@ -67,6 +67,8 @@ export async function openHarness(
     plugins?: boolean;
     backups?: HostDeps['backups'];
     imports?: HostDeps['imports'];
+    /** What runs servers of the panel inside; they are imitated otherwise. */
+    machine?: HostDeps['machine'];
     /**
      * Names of the scheduled tasks that `drainJobs` runs begin so, and all tasks are due from the start. Absent: all
      * run, each when its period is over, as in a host that has run before.
@@ -108,6 +110,7 @@ export async function openHarness(
     ...(options.backups ? { backups: options.backups } : {}),
     ...(options.plugins ? { spawnSandbox, spawnPackageReading } : {}),
     ...(options.imports ? { imports: options.imports } : {}),
+    ...(options.machine ? { machine: options.machine } : {}),
     ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}),
   });
   const { tasks, uptime } = host.services;

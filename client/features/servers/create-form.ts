@@ -101,6 +101,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   LOCATION_UNAVAILABLE: 'location_id',
   LOCATION_FULL: 'location_id',
   EGG_UNAVAILABLE: 'egg',
+  MACHINE_CLOSED: 'egg',
   EGG_CATEGORY_MISMATCH: 'egg',
 };
 

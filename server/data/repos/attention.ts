@@ -26,6 +26,7 @@ type Counts =
   | 'heldRewards'
   | 'failedMails'
   | 'missingBackup'
+  | 'machineFault'
   | 'openTickets'
   | 'imageReports'
   | 'drift'
@@ -70,6 +71,18 @@ function countsPart(raw: Raw): Pick<AttentionRepo, Counts> {
       // Samples come every few minutes: without one near the beginning nothing is known of the whole time.
       const isMissing = firstMs !== null && firstMs - sinceMs < HOUR && (row?.best ?? 0) >= healthRank('warning');
       return { count: isMissing ? 1 : 0, sinceMs: firstMs };
+    },
+    async machineFault() {
+      const row = await raw.one<{ at_ms: number; status_rank: number }>(
+        "SELECT at_ms, status_rank FROM health_samples WHERE check_key = 'node' ORDER BY at_ms DESC LIMIT 1",
+      );
+      if (!row || row.status_rank < healthRank('critical')) return { count: 0, sinceMs: null };
+      const first = await raw.one<{ at_ms: number | null }>(
+        `SELECT MIN(at_ms) AS at_ms FROM health_samples WHERE check_key = 'node' AND at_ms >
+           (SELECT COALESCE(MAX(at_ms), 0) FROM health_samples WHERE check_key = 'node' AND status_rank < ?)`,
+        [healthRank('critical')],
+      );
+      return { count: 1, sinceMs: first?.at_ms ?? row.at_ms };
     },
     openTickets: () =>
       // Those that wait longest, up to a bound: a million of them are no more pressing than a hundred.

@@ -217,6 +217,9 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
     async servers(offset, limit) {
       return (await selectServers(db).orderBy('s.id').offset(offset).limit(limit).execute()).map(toServer);
     },
+    async onMachine() {
+      return (await selectServers(db).where('s.recipe', 'is not', null).execute()).map(toServer);
+    },
     async newest(limit) {
       return (await selectServers(db).orderBy('s.id', 'desc').limit(limit).execute()).map(toServer);
     },

@@ -47,6 +47,8 @@ export interface AttentionRepo {
    * of; none where that was not said all the time.
    */
   missingBackup(sinceMs: number): Promise<Waiting>;
+  /** Whether the newest look at the node found a fault, and since when. */
+  machineFault(): Promise<Waiting>;
   /** Tickets that wait for staff. */
   openTickets(): Promise<Waiting>;
   /** Reports of images that nobody has decided. */

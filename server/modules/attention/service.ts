@@ -18,7 +18,12 @@ const REPORT_PAUSE = 12 * HOUR;
 export const ATTENTION_TOPIC = 'attention';
 
 /** Kinds of which no other event notifies staff. */
-const REPORTED = ['failedServers', 'ordersToConfirm', 'heldRewards'] as const satisfies readonly AttentionKey[];
+const REPORTED = [
+  'failedServers',
+  'ordersToConfirm',
+  'heldRewards',
+  'machine',
+] as const satisfies readonly AttentionKey[];
 
 interface Deps {
   readonly uow: UnitOfWork;

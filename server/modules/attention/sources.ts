@@ -35,6 +35,7 @@ const single = (found: Found): readonly Found[] => (found.count > 0 ? [found] : 
 /** How each key is found. What is new gets its row here and in shared/attention.ts, and its texts. */
 export const ATTENTION_SOURCES: Readonly<Record<AttentionKey, Source>> = {
   ledgerFaults: async (tx) => single(await tx.attention.ledgerFaults()),
+  machine: async (tx) => single(await tx.attention.machineFault()),
   panelOutages: async (tx) =>
     (await tx.overview.outages()).map(({ panel_id: id, panel, node, cause, sinceMs, waiting }) => ({
       subject: `${id}/${node ?? ''}`,

@@ -30,6 +30,7 @@ export const READ_BY: Readonly<Record<string, Permission>> = {
   settings: 'admin.settings.view',
   plugins: 'admin.plugins.list',
   health: 'admin.health.view',
+  machine: 'admin.health.view',
   logs: 'admin.settings.view',
   backups: 'admin.backups.list',
   webhooks: 'admin.plugins.list',

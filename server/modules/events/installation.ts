@@ -17,11 +17,11 @@ const attention = z.object({
 const attentionNotification = (
   kind: NotificationKind,
   key: AttentionKey,
-  permission: Permission,
+  staff: Permission | StaffGroup,
 ): EventNotification<z.infer<typeof attention>> => ({
   kind,
   when: (payload) => payload.key === key,
-  to: { permissions: ['admin.root', permission], limit: 100 },
+  to: typeof staff === 'string' ? { permissions: ['admin.root', staff], limit: 100 } : staff,
   data: ({ count }) => ({ count }),
   key: ({ atMs }) => `attention:${key}:${atMs}`,
 });
@@ -72,6 +72,7 @@ export const INSTALLATION_EVENTS = {
     notifications: [
       attentionNotification('serversFailed', 'failedServers', 'admin.servers.list'),
       attentionNotification('ordersToConfirm', 'ordersToConfirm', 'admin.payments.list'),
+      attentionNotification('machineNeeds', 'machine', HEALTH_STAFF),
       attentionNotification('rewardsToReview', 'heldRewards', 'admin.rewards.held.list'),
     ],
   }),

@@ -13,6 +13,8 @@ export const SLOTS = 16_384;
 /** What no server reaches: other servers, private and shared networks, and what clouds tell machines about themselves. */
 const CLOSED = '10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, 100.64.0.0/10, 127.0.0.0/8';
 
+const LOOK_MS = 20;
+
 /** Name of a server's network, which is that of its end of the wire on the machine as well (15 characters at most). */
 export const networkName = (slot: number) => `spawn${slot}`;
 function addressOf(slot: number, host: 1 | 2): string {
@@ -56,6 +58,31 @@ export async function ensureNetwork(slot: number): Promise<void> {
   tryWrite('/proc/sys/net/ipv4/ip_forward', 1);
   // Ports of a server answer on this machine's 127.0.0.1 as well.
   tryWrite(`/proc/sys/net/ipv4/conf/${name}/route_localnet`, 1);
+}
+
+/** Numbers of the processes that stand in a server's network, whatever group they are in. */
+async function standingIn(name: string): Promise<number[]> {
+  if (!existsSync(`/run/netns/${name}`)) return [];
+  const child = Bun.spawn(['ip', 'netns', 'pids', name], { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' });
+  const text = await new Response(child.stdout).text();
+  return text.split('\n').filter(Boolean).map(Number);
+}
+/** Ends everything that stands in the network of a server. Out: whether nobody is left. */
+export async function emptyNetwork(slot: number, ms: number): Promise<boolean> {
+  const name = networkName(slot);
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const left = await standingIn(name);
+    if (left.length === 0) return true;
+    if (waited >= ms) return false;
+    for (const pid of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself.
+      }
+    }
+    await Bun.sleep(LOOK_MS);
+  }
 }
 
 /** Removes the network of a server. Out: whether it is gone. */

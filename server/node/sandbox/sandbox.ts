@@ -16,7 +16,7 @@ import LAUNCH_SCRIPT from './launch.sh.txt' with { type: 'text' };
 import { readText, tryWrite } from '../files.ts';
 import { userOf, type Store } from '../store.ts';
 import { groupOf, type Group } from './cgroups.ts';
-import { ensureNetwork, networkName } from './network.ts';
+import { emptyNetwork, ensureNetwork, networkName } from './network.ts';
 import { seccompFilter } from './seccomp.ts';
 
 /** A process of a server, found by number and by the moment it began: a number alone is given again. */
@@ -180,7 +180,9 @@ export function createSandbox({ store, groups, bun }: { store: Store; groups: 1 
       const { id, slot } = launch;
       prepare(store, launch);
       const group = groupOf(groups, id);
-      if (!(await group.kill(KILL_MS))) throw new Error('processes of an earlier start do not end');
+      // Of an earlier start, or begun by somebody else in the server's network, where they would hold its ports.
+      if (!(await group.kill(KILL_MS)) || !(await emptyNetwork(slot, KILL_MS)))
+        throw new Error('processes of an earlier start do not end');
       const memory = Math.max(MEMORY_LEAST, Math.ceil(launch.memory * MEMORY_OVERHEAD));
       group.make({ memory, cpu: launch.cpu, processes: PROCESSES });
       await ensureNetwork(slot);

@@ -27,6 +27,8 @@ interface EmbeddedDeps {
   readonly fails?: (spec: PanelServerSpec) => boolean;
   /** What runs servers on this machine; absent: all are imitated, and those that ran do not answer. */
   readonly runtime?: MachineRuntime | undefined;
+  /** Absent: every server may be made. */
+  readonly rules?: MachineRules | undefined;
 }
 /** A runtime with what the panel gives its servers. */
 export interface MachineRuntime {
@@ -34,6 +36,13 @@ export interface MachineRuntime {
   readonly ports: PortRange;
   /** Host name by which this machine is reached; null: that of the location. */
   readonly host: string | null;
+}
+/** What the operator decided about this machine. */
+export interface MachineRules {
+  /** Why no server of a recipe may be made for somebody with these permissions. */
+  refusal(recipe: string, permissions: readonly string[]): 'EGG_UNAVAILABLE' | 'MACHINE_CLOSED' | null;
+  /** MB of memory that may be sold; null: as much as is asked for. */
+  memoryLimit(): number | null;
 }
 
 /** Ports of a node are given from this one up, as Minecraft has it. */
@@ -172,6 +181,10 @@ async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServ
   });
   if (id === null) return { outcome: 'conflict' };
   await fitPorts(repo, { id, nodeId, recipe }, resources.ports, deps.runtime?.ports);
+  const most = recipe === null ? null : (deps.rules?.memoryLimit() ?? null);
+  // After its port was taken: who takes one waits for whoever took the last.
+  if (most !== null && (await repo.onMachine()).reduce((sum, each) => sum + each.memory, 0) > most)
+    throw new Refused('no_memory');
   const made = await rowOf(repo, await repo.server(id));
   return made ? { outcome: 'ok', value: made } : { outcome: 'unknown' };
 }
@@ -331,6 +344,10 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
     ...(runtime
       ? {
           runsHere: (image: string) => recipeOf(image) !== null,
+          refusal: (image: string, permissions: readonly string[]) => {
+            const recipe = recipeOf(image);
+            return recipe === null ? null : (deps.rules?.refusal(recipe, permissions) ?? null);
+          },
           console: { read: runtime.calls.console, send: runtime.calls.command },
           files: runtime.calls.files,
           backups: runtime.calls.backups,

@@ -5,10 +5,11 @@ import type {
   PanelFiles,
   ServerHalt,
 } from '#server/modules/servers/panel/ports.ts';
+import type { MachineParts } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 
 /** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
-export const RECIPE_IDS = ['static-website', 'bun-app'] as const;
+export const RECIPE_IDS = ['static-website', 'bun-app', 'node-app', 'python-app', 'java-app'] as const;
 export type RecipeId = (typeof RECIPE_IDS)[number];
 
 /** What a server shall be. All of it is sent each time; the newest revision counts, in whatever order they come. */
@@ -45,6 +46,29 @@ export interface RuntimeServer {
   /** Null while nothing is wrong with it. */
   readonly halt: ServerHalt | null;
 }
+/** The machine that runs servers. Bytes, ms. */
+export interface RuntimeMachine {
+  readonly parts: MachineParts;
+  /** Version of its control groups. */
+  readonly groups: 1 | 2;
+  /** Distribution, kernel and processor, as the machine says. */
+  readonly system: string;
+  readonly kernel: string;
+  readonly processor: string;
+  readonly cores: number;
+  readonly uptimeMs: number;
+  readonly memory: { readonly total: number; readonly free: number };
+  /** The file system of its servers: its size, what is free of it, and its kind. */
+  readonly disk: { readonly total: number; readonly free: number; readonly kind: string };
+  /** Folder of its servers. */
+  readonly folder: string;
+  /** All servers rest, and none starts. */
+  readonly maintenance: boolean;
+  /** Bytes of disk below which nothing starts. */
+  readonly reserve: number;
+  /** Kinds of servers whose programs this machine lacks, with the package that has them. */
+  readonly lacking: readonly { readonly recipe: RecipeId; readonly needs: string }[];
+}
 export const RUNTIME_SIGNALS = ['start', 'stop', 'restart', 'kill'] as const;
 export type RuntimeSignal = (typeof RUNTIME_SIGNALS)[number];
 
@@ -77,6 +101,13 @@ export interface Runtime {
   readonly files: PanelFiles;
   /** Its backups; `conflict` also while something else is done with it. */
   readonly backups: PanelBackups;
+  /** The machine. In: bytes of disk that it keeps free from now on; null: as before. */
+  machine(reserve: number | null): Promise<PanelAnswer<RuntimeMachine>>;
+  /**
+   * Begins to stop every server, and starts none until it is called with `false`: then those that ran start again, a
+   * few at a time. It holds across restarts of the machine.
+   */
+  maintain(isOn: boolean): Promise<PanelAnswer<null>>;
   /** Ends it and deletes everything of it. `unavailable` while something is left; a server it does not have is gone. */
   remove(id: string): Promise<PanelAnswer<null>>;
 }

@@ -154,6 +154,16 @@ export const SYSTEM: readonly Part[] = [
   },
   {
     says:
+      'Staff, this machine (ours): seeing it is part of health. Stopping every server for maintenance changes what ' +
+      'players have, so it takes the right to change settings, as the limits and accepted risks of the page do.',
+    endpoints: {
+      'GET /api/admin/machine': 'admin.health.view',
+      'POST /api/admin/machine/stop': ['admin.settings.edit', 'limit:create'],
+      'POST /api/admin/machine/start': ['admin.settings.edit', 'limit:create'],
+    },
+  },
+  {
+    says:
       'The set-up guide is for owners: among what it asks for are keys of payments and the mail server, which nobody ' +
       'else may change. Checking a step asks other services, and sends a mail to the caller.',
     endpoints: {

@@ -23,6 +23,7 @@ import { useItemText } from './item-text.ts';
 
 const ICONS: Readonly<Record<AttentionKey, IconName>> = {
   ledgerFaults: 'wallet',
+  machine: 'cpu',
   panelOutages: 'plug',
   unknownPayments: 'credit-card',
   paymentProblems: 'credit-card',

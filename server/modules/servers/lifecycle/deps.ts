@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../tx.ts';
 import type { Capacity } from '../capacity/index.ts';
 import type { Limits, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
 import type { Debts } from '../debts/index.ts';
-import type { CallPanel } from '../panel/index.ts';
+import type { CallPanel, PanelRegistry } from '../panel/index.ts';
 
 /** What the life of a server needs. */
 export interface LifecycleDeps {
@@ -19,6 +19,7 @@ export interface LifecycleDeps {
   readonly events: Pick<Events, 'emit'>;
   readonly jobs: ServerJobs;
   readonly history: ServerHistory;
+  readonly panels: Pick<PanelRegistry, 'find'>;
   readonly callPanel: CallPanel;
   readonly capacity: Capacity;
   readonly debts: Debts;

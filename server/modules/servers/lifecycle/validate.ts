@@ -47,6 +47,8 @@ export async function validateCreate(
     throw new DomainError('VIP_ONLY');
   const refusal = locationRefusal(location, await tx.catalog.locationUse(location.id));
   if (refusal) throw new DomainError(refusal);
+  const closed = deps.panels.find(location.panel)?.refusal?.(egg.dockerImage, request.permissions) ?? null;
+  if (closed) throw new DomainError(closed);
   assertEggMinimum(egg, request.resources);
   const variables = checkVariables(egg.variables, request.variables);
   if (!request.beyondLimits)

@@ -57,6 +57,19 @@ export type EmbeddedChange = Partial<
   >
 >;
 
+/** A server that really runs on this machine, as it was sold. MB, percent of one core. */
+interface MachineServer {
+  readonly uuid: string;
+  readonly externalId: string;
+  readonly name: string;
+  readonly memory: number;
+  readonly disk: number;
+  readonly cpu: number;
+  /** How many ports it has, and its first. */
+  readonly allocations: number;
+  readonly port: number | null;
+}
+
 export interface EmbeddedPanelRepo {
   userByExternalId(externalId: string): Promise<number | null>;
   /** Adds an account; null where the external id exists. */
@@ -79,6 +92,8 @@ export interface EmbeddedPanelRepo {
   serverByExternalId(externalId: string): Promise<EmbeddedServer | null>;
   /** By id, `limit` of them after the first `offset`. */
   servers(offset: number, limit: number): Promise<EmbeddedServer[]>;
+  /** Every server that really runs on this machine. */
+  onMachine(): Promise<MachineServer[]>;
   /** The newest first. */
   newest(limit: number): Promise<EmbeddedServer[]>;
   /** Changes a server and counts its revision up. */

@@ -190,6 +190,11 @@ export interface Panel {
   readonly driver: 'embedded' | 'pterodactyl' | 'pelican';
   /** Whether the built-in panel really runs servers of an image on this machine; absent: it runs none, or is another. */
   readonly runsHere?: (image: string) => boolean;
+  /**
+   * Why no server of an image may be made here now; null where it may, absent where the panel never refuses. In: the
+   * image, and the permissions of its owner.
+   */
+  readonly refusal?: (image: string, permissions: readonly string[]) => 'EGG_UNAVAILABLE' | 'MACHINE_CLOSED' | null;
   /** How long an installation takes at this panel by its own word, in ms; null where only experience tells. */
   typicalInstallMs(): number | null;
   /**

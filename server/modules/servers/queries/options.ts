@@ -42,8 +42,12 @@ export function variablesOf(egg: Egg | null, values: Readonly<Record<string, str
 }
 
 /** An egg as the create page offers it. VIP eggs are shown to everybody, with the reason why they cannot be had. */
-function eggOption(egg: Egg, vip: boolean, simulated: boolean) {
-  const reason = egg.vipOnly && !vip ? 'VIP_ONLY' : null;
+function eggOption(
+  egg: Egg,
+  vip: boolean,
+  { simulated, closed }: { simulated: boolean; closed: 'EGG_UNAVAILABLE' | 'MACHINE_CLOSED' | null },
+) {
+  const reason = egg.vipOnly && !vip ? 'VIP_ONLY' : closed;
   return {
     id: egg.id,
     name: egg.name,
@@ -73,6 +77,7 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
     location,
     free: freeCapacity(capacity, location, null, SERVER_MINIMUM),
   }));
+  const everywhereIn = (panel: string | null) => locations.every(({ location }) => location.panel === panel);
   const full = new Set(
     locations.filter(({ free }) => free.reason === 'LOCATION_FULL').map(({ location }) => location.id),
   );
@@ -82,7 +87,11 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
   const status = await queueStatus(deps, tx);
   const { cost, days } = renewalTerms(deps);
   const builtIn = deps.panels.find(null);
-  const runsHere = (egg: Egg) => builtIn?.runsHere?.(egg.dockerImage) === true;
+  const hereOf = ({ dockerImage: image }: Egg) => ({
+    simulated: builtIn?.runsHere?.(image) !== true,
+    // Where other panels have places as well, it depends on the place.
+    closed: everywhereIn(null) ? (builtIn?.refusal?.(image, ctx.actor.permissions) ?? null) : null,
+  });
   return {
     locations: locations.map(({ location, free }) => {
       const reason = free.reason ?? (location.vipOnly && !vip ? 'VIP_ONLY' : null);
@@ -105,7 +114,7 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
         name,
         description,
         picture,
-        eggs: eggs.filter((egg) => egg.categoryId === id).map((egg) => eggOption(egg, vip, !runsHere(egg))),
+        eggs: eggs.filter((egg) => egg.categoryId === id).map((egg) => eggOption(egg, vip, hereOf(egg))),
       }))
       .filter((category) => category.eggs.length > 0),
     meters: await deps.limits.meters(tx, ctx.actor.userId),

@@ -1,6 +1,6 @@
 import { chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import SCRIPT from './give-up-root.sh.txt' with { type: 'text' };
+import SCRIPT from './drop-root.sh.txt' with { type: 'text' };
 
 /** A user and its group, by number. */
 interface Account {
@@ -56,7 +56,7 @@ interface Places {
  * folder belongs to, or else `spawnpoint`, or else a number that nobody has. The folder is given to it, and the node's
  * sockets open to its group. It does not come back where that works. Out: what it failed by, for the operator.
  */
-export function giveUpRoot({ dataDir, database, socketFolder }: Places): string {
+export function dropRoot({ dataDir, database, socketFolder }: Places): string {
   const data = resolve(dataDir);
   if (!/^[a-z]+:\/\//.test(database) && !isWithin(resolve(database), data))
     return `${resolve(database)} lies outside of ${data}`;
@@ -76,10 +76,13 @@ export function giveUpRoot({ dataDir, database, socketFolder }: Places): string 
   give(data, account);
   for (const path of [socketFolder, ...readdirSync(socketFolder).map((name) => join(socketFolder, name))])
     chownSync(path, 0, account.group);
-  const tried = Bun.spawnSync(start(['sh', '-c', 'cd "$1" && test -w . && test -x "$2"', 'sh', data, program[0] ?? '']), {
-    env: { PATH },
-    stderr: 'pipe',
-  });
+  const tried = Bun.spawnSync(
+    start(['sh', '-c', 'cd "$1" && test -w . && test -x "$2"', 'sh', data, program[0] ?? '']),
+    {
+      env: { PATH },
+      stderr: 'pipe',
+    },
+  );
   if (tried.exitCode !== 0) return tried.stderr.toString().trim() || 'its folders cannot be reached by anybody else';
   const [file = 'sh', ...args] = start([...program, ...process.argv.slice(2)]);
   const path = Bun.which(file, { PATH }) ?? file;

@@ -1,0 +1,27 @@
+/** What keeps servers of one machine apart, and the machine safe from them (`machine:part.<key>`). */
+export const MACHINE_PARTS = ['user', 'network', 'memory', 'cpu', 'calls', 'disk'] as const;
+export type MachinePart = (typeof MACHINE_PARTS)[number];
+
+/** Whether the kernel holds a part: always, only between two looks of the node, or not at all. */
+export const PART_STATES = ['enforced', 'partial', 'missing'] as const;
+export type PartState = (typeof PART_STATES)[number];
+
+export type MachineParts = Readonly<Record<MachinePart, PartState>>;
+export const MACHINE_GRADES = ['A', 'B', 'C'] as const;
+export type MachineGrade = (typeof MACHINE_GRADES)[number];
+
+/** The parts that are not held by the kernel, in the order in which they are shown. */
+export const weakParts = (parts: MachineParts): readonly MachinePart[] =>
+  MACHINE_PARTS.filter((part) => parts[part] !== 'enforced');
+
+/** How far a machine is fit for strangers: A, nothing is weak; B, one part is; C, more. */
+export function gradeOf(parts: MachineParts): MachineGrade {
+  const weak = weakParts(parts).length;
+  return weak === 0 ? 'A' : weak === 1 ? 'B' : 'C';
+}
+
+/** The parts whose weakness the operator has not accepted by their explicit word. In: the setting's text. */
+export function openParts(parts: MachineParts, accepted: string): readonly MachinePart[] {
+  const words = accepted.split(' ');
+  return weakParts(parts).filter((part) => !words.includes(part));
+}

@@ -74,7 +74,7 @@ export default function MailTemplatesScreen(): ReactNode {
       </Card>
       <Card title={t('productTitle')} text={t('productText')} flush>
         {MAIL_GROUPS.map((group) => (
-          <section key={group} className="sp-mailgroup" aria-label={t(`group.${group}`)}>
+          <div key={group} className="sp-mailgroup">
             <h3 className="sp-card__h3">{t(`group.${group}`)}</h3>
             <DataTable
               phone="lines"
@@ -84,7 +84,7 @@ export default function MailTemplatesScreen(): ReactNode {
               rowKey={({ id }) => id}
               rowName={({ id }) => nameOf(id)}
             />
-          </section>
+          </div>
         ))}
       </Card>
     </Page>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData } from 'react-router';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
+import { useActionData } from 'react-router';
+import type { FormFailure } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -9,23 +9,18 @@ import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
+import { runAndLeave } from './leave-form.ts';
 
 /**
  * Deletes what the form of a `DeleteByNameCard` names, and leads to its list, or to the dashboard where the caller may
  * not see that. In: the list's address, and the call that deletes. Out: what the form shows where it was refused.
  */
-export async function deleteByName(
+export function deleteByName(
   request: Request,
   list: string,
   remove: (body: { readonly name: string }) => Promise<unknown>,
 ): Promise<FormFailure | Response> {
-  const form = await request.formData();
-  try {
-    await remove({ name: String(form.get('name') ?? '') });
-    return redirect(form.get('_stay') === null ? `${list}?done=delete` : href('dashboard'));
-  } catch (error) {
-    return toFormFailure(error, form);
-  }
+  return runAndLeave(request, `${list}?done=delete`, (form) => remove({ name: String(form.get('name') ?? '') }));
 }
 
 interface DeleteByNameCardProps {

@@ -14,6 +14,7 @@ import { inFolder } from './folder.ts';
 import { growthFigure, plainFigure, type Figure } from './report.ts';
 import { fillSmallWorld, LONGEST, userId } from './small-world.ts';
 import { openWorld } from './installation.ts';
+import { watch } from './stall/watch.ts';
 
 /** At most this share of what the same question stalls where it is asked in the thread, as it was. */
 const MOST = 0.25;
@@ -23,31 +24,8 @@ const SWEPT = 5;
 const defaults = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default])) as SettingValues;
 const WALLET = `user:${userId(0)}` as const;
 
-/**
- * The longest time (ms) in which the event loop did not turn while something ran; of some runs the shortest, so that
- * others' work on the machine counts little.
- */
-async function stallOf(run: () => unknown): Promise<number> {
-  let best = Infinity;
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    let longest = 0;
-    let last = performance.now();
-    const look = () => {
-      const now = performance.now();
-      longest = Math.max(longest, now - last);
-      last = now;
-    };
-    const timer = setInterval(look, 1);
-    await Bun.sleep(20);
-    longest = 0;
-    await run();
-    await Bun.sleep(2);
-    look();
-    clearInterval(timer);
-    best = Math.min(best, longest);
-  }
-  return best;
-}
+/** The longest time (ms) in which the event loop did not turn while something ran. */
+const stallOf = async (run: () => unknown): Promise<number> => (await watch(run, TURNS)).stallMs;
 
 /** What the questions were before they were asked elsewhere, page by number and counted, on a connection in the thread. */
 function before(path: string) {

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { consolesHandlers } from '#server/api/consoles.ts';
-import type { SignedInCtx } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { ConsolePart, Panel, PanelAnswer } from '#server/modules/servers/index.ts';
 import { codeOf } from '#tests/support/coins.ts';
-import { liveOn } from '#tests/support/live-panel.ts';
-import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+import { asCaller, liveServerWorld } from '#tests/support/live-panel.ts';
+import type { ServersWorld } from '#tests/support/servers.ts';
 
 // The stream of a console over a panel that has one; the lines themselves are tested where the node keeps them.
 let world: ServersWorld;
@@ -20,12 +19,9 @@ let valid: boolean;
 const heard = new Map<string, Set<() => void>>();
 
 beforeEach(async () => {
-  world = await serversWorld();
-  ctx = await world.person();
-  const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
-  ({ panel } = site);
-  liveOn(panel);
-  id = await world.upServer(ctx, { locationId: site.location });
+  const opened = await liveServerWorld();
+  ({ world, ctx, id } = opened);
+  ({ panel } = opened.site);
   part = { outcome: 'ok', value: { lines: [{ seq: 7, atMs: 0, kind: 'out', text: 'hello' }], gap: false } };
   sent = [];
   answer = { outcome: 'ok', value: null };
@@ -56,8 +52,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const asCaller = (who: SignedIn, signal = new AbortController().signal) =>
-  ({ ...who, secret: 's', signal, cookies: {}, header: () => null }) as unknown as SignedInCtx;
 const open = async (who = ctx, after?: string) => {
   const stream = await handlers.stream(asCaller(who), { params: { id }, query: { after } } as never);
   return (stream as AsyncIterable<{ event: string; data?: unknown }>)[Symbol.asyncIterator]();

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { serverFilesHandlers } from '#server/api/server-files.ts';
-import type { DownloadAnswer, SignedInCtx } from '#server/http/implement.types.ts';
+import type { DownloadAnswer } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { Panel, PanelAnswer } from '#server/modules/servers/index.ts';
 import { FILE_PART_BYTES, FILE_REFUSALS, type FileCall } from '#shared/schemas/server-files.ts';
 import { codeOf } from '#tests/support/coins.ts';
-import { liveOn } from '#tests/support/live-panel.ts';
-import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+import { asCaller, liveServerWorld } from '#tests/support/live-panel.ts';
+import type { ServersWorld } from '#tests/support/servers.ts';
 
 // What the browser asks about files, over a panel that has them; the files themselves are tested where the node is.
 let world: ServersWorld;
@@ -19,12 +19,9 @@ let answers: PanelAnswer<{ value: unknown; bytes: Uint8Array }>[];
 
 const ok = (value: unknown, bytes = new Uint8Array()) => ({ outcome: 'ok', value: { value, bytes } }) as const;
 beforeEach(async () => {
-  world = await serversWorld();
-  ctx = await world.person();
-  const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
-  ({ panel } = site);
-  liveOn(panel);
-  id = await world.upServer(ctx, { locationId: site.location });
+  const opened = await liveServerWorld();
+  ({ world, ctx, id } = opened);
+  ({ panel } = opened.site);
   asked = [];
   answers = [];
   Object.assign(panel, {
@@ -37,14 +34,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const asCaller = (who: SignedIn) =>
-  ({
-    ...who,
-    secret: 's',
-    signal: new AbortController().signal,
-    cookies: {},
-    header: () => null,
-  }) as unknown as SignedInCtx;
 const list = (who = ctx, query = {}) => handlers.list(asCaller(who), { params: { id }, query } as never);
 const NOTHING = { entries: [], total: 0, used: null, limit: 5 };
 

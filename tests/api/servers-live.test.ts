@@ -6,20 +6,16 @@ import { iso, MINUTE, SECOND } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { openHarness } from '#tests/support/harness.ts';
-import { IDLE, liveOn } from '#tests/support/live-panel.ts';
-import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+import { IDLE, liveServerWorld } from '#tests/support/live-panel.ts';
+import type { ServersWorld } from '#tests/support/servers.ts';
 
 let world: ServersWorld;
 let ctx: SignedIn;
-let site: Awaited<ReturnType<ServersWorld['addPanel']>>;
-let live: ReturnType<typeof liveOn>;
+let site: Awaited<ReturnType<typeof liveServerWorld>>['site'];
+let live: Awaited<ReturnType<typeof liveServerWorld>>['live'];
 let id: string;
 beforeEach(async () => {
-  world = await serversWorld();
-  ctx = await world.person();
-  site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
-  live = liveOn(site.panel);
-  id = await world.upServer(ctx, { locationId: site.location });
+  ({ world, ctx, site, live, id } = await liveServerWorld());
 });
 afterEach(() => world.close());
 

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { composeImporter } from '#server/compose/imports.ts';
-import type { ImportOptions } from '#server/imports/engine.ts';
-import type { UnitOfWork } from '#server/modules/tx.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { dyingAt } from '#tests/support/dying.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
+import { importerOf, importOptions } from '#tests/support/imports/runs.ts';
 
 /** A dump of MythicalDash 4 with some users, codes and tickets. */
 function dumpOf(users: number): string {
@@ -29,21 +27,8 @@ function dumpOf(users: number): string {
   writeFileSync(path, lines.join('\n'));
   return path;
 }
-const optionsOf = (path: string): ImportOptions => ({
-  product: 'mythicaldash4',
-  instance: 'main',
-  from: { path },
-  zoneMinutes: 0,
-  factor: 1,
-  currency: 'EUR',
-  email: 'skip',
-  names: 'rename',
-  settings: false,
-  panel: null,
-});
+const optionsOf = (path: string) => importOptions('mythicaldash4', { path });
 
-const importerOf = (h: Harness, uow: UnitOfWork) =>
-  composeImporter({ ...h.host.services, uow }, h.dataDir, { onStep: () => undefined, isStopped: () => false });
 const facts = async (h: Harness) => ({
   users: (await h.db.sql('SELECT username, status FROM users ORDER BY username')).map((row) =>
     Object.values(row).join(),

@@ -2,7 +2,6 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { composeImporter } from '#server/compose/imports.ts';
 import type { ImportOptions } from '#server/imports/engine.ts';
 import { reportCsv } from '#server/imports/report.ts';
 import { createUndo } from '#server/modules/imports/index.ts';
@@ -12,46 +11,15 @@ import { codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
+import { importerOf, importOptions, writeCtrlPanelDump, type CtrlPanelUser } from '#tests/support/imports/runs.ts';
 
 let h: Harness;
 let folder: string;
 
-const importer = () => composeImporter(h.host.services, h.dataDir, { onStep: () => undefined, isStopped: () => false });
-const optionsOf = (path: string, over: Partial<ImportOptions> = {}): ImportOptions => ({
-  product: 'ctrlpanel',
-  instance: 'main',
-  from: { path },
-  zoneMinutes: 0,
-  factor: 1,
-  currency: 'EUR',
-  email: 'skip',
-  names: 'rename',
-  settings: false,
-  panel: null,
-  ...over,
-});
-type User = readonly [id: string, name: string, email: string, thousandths: number | string, verified?: boolean];
-const text = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-/** A dump of CtrlPanel 1.1 with these users, and more lines. */
-function dumpOf(users: readonly User[], more: readonly string[] = []): string {
-  const path = join(folder, `${crypto.randomUUID()}.sql`);
-  const lines = [
-    'CREATE TABLE `users` (\n  `id` bigint,\n  `name` varchar(255),\n  `email` varchar(255),\n  `credits` bigint,\n  `pterodactyl_id` varchar(255),\n  `email_verified_at` timestamp\n);',
-    'CREATE TABLE `shop_products` (\n  `id` int\n);',
-    'CREATE TABLE `vouchers` (\n  `id` int,\n  `code` text,\n  `credits` bigint,\n  `uses` int\n);',
-    'CREATE TABLE `user_voucher` (\n  `user_id` int,\n  `voucher_id` int\n);',
-    'CREATE TABLE `roles` (\n  `id` int,\n  `name` text\n);',
-    'CREATE TABLE `model_has_roles` (\n  `role_id` int,\n  `model_type` text,\n  `model_id` int\n);',
-    'CREATE TABLE `settings` (\n  `group` text,\n  `name` text,\n  `payload` text\n);',
-    ...users.map(
-      ([id, name, email, credits, verified = false]) =>
-        `INSERT INTO \`users\` VALUES (${id},${text(name)},${text(email)},${credits},NULL,${verified ? "'2023-01-01 00:00:00'" : 'NULL'});`,
-    ),
-    ...more,
-  ];
-  writeFileSync(path, lines.join('\n'));
-  return path;
-}
+const importer = () => importerOf(h);
+const dumpOf = (users: readonly CtrlPanelUser[], more: readonly string[] = []) =>
+  writeCtrlPanelDump(folder, users, more);
+const optionsOf = (path: string, over: Partial<ImportOptions> = {}) => importOptions('ctrlpanel', { path }, over);
 async function bring(path: string, over: Partial<ImportOptions> = {}, staff = false) {
   const { check, apply } = importer();
   const { id, summary } = await check(optionsOf(path, over), null, null);

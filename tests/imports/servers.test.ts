@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createImporter, type ImportOptions } from '#server/imports/engine.ts';
+import { createImporter } from '#server/imports/engine.ts';
 import type { ImportPanel } from '#server/imports/panel-side.ts';
 import { createUndo } from '#server/modules/imports/index.ts';
 import type { PanelUser } from '#server/modules/servers/panel/ports.ts';
@@ -11,6 +11,7 @@ import { DAY, MINUTE } from '#shared/time.ts';
 import { ENGINES, type Engine } from '#tests/support/db.ts';
 import { dyingAt } from '#tests/support/dying.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
+import { importOptions } from '#tests/support/imports/runs.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 type TestPanel = Awaited<ReturnType<ServersWorld['addPanel']>>;
@@ -117,18 +118,7 @@ function importer(dying: (uow: UnitOfWork) => UnitOfWork = (uow) => uow) {
     onStep: () => undefined,
   });
 }
-const optionsOf = (path: string): ImportOptions => ({
-  product: 'jexactyl',
-  instance: 'main',
-  from: { path },
-  zoneMinutes: 0,
-  factor: 1,
-  currency: 'EUR',
-  email: 'skip',
-  names: 'rename',
-  settings: false,
-  panel: null,
-});
+const optionsOf = (path: string) => importOptions('jexactyl', { path });
 /** A dump of Jexactyl, whose users and servers are the panel's. */
 function dumpOf(
   users: readonly [id: string, email: string][],

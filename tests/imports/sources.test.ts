@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { composeImporter } from '#server/compose/imports.ts';
-import type { ImportOptions } from '#server/imports/engine.ts';
 import { createUndo } from '#server/modules/imports/index.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { DATA, MYTHICAL_KEY, OLD_PASSWORD } from '#tests/support/imports/data.ts';
+import { importerOf, importOptions } from '#tests/support/imports/runs.ts';
 import { startMariaDb, type MariaDb } from '#tests/support/mariadb.ts';
 
 let maria: MariaDb;
@@ -28,25 +27,6 @@ const STAFF: Readonly<Record<Product, [string, string][]>> = {
   jexactyl: [['root_admin', 'Admin']],
 };
 
-const importerOf = (h: Harness) =>
-  composeImporter(h.host.services, h.dataDir, { onStep: () => undefined, isStopped: () => false });
-const optionsOf = (
-  product: Product,
-  from: ImportOptions['from'],
-  over: Partial<ImportOptions> = {},
-): ImportOptions => ({
-  product,
-  instance: 'main',
-  from,
-  zoneMinutes: 0,
-  factor: 1,
-  currency: 'EUR',
-  email: 'skip',
-  names: 'rename',
-  settings: false,
-  panel: null,
-  ...over,
-});
 /** Loads the data of a product and gives its dump. */
 async function dumpOf(product: Product): Promise<string> {
   await maria.load(product, DATA[product]);
@@ -70,7 +50,7 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
     const h = await openHarness();
     try {
       const importer = importerOf(h);
-      const checked = await importer.check(optionsOf(product, { path: await dumpOf(product) }), key, null);
+      const checked = await importer.check(importOptions(product, { path: await dumpOf(product) }), key, null);
       expect(await userOf(h, 'ann@old.example')).toBeUndefined();
       const { credits } = checked.summary;
       const parts = [credits.coming, credits.already, credits.cut, credits.left].map((each) =>
@@ -98,8 +78,8 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
   test('a connection brings what a dump brings', async () => {
     const h = await openHarness();
     try {
-      const dumped = await importerOf(h).check(optionsOf(product, { path: await dumpOf(product) }), key, null);
-      const read = await importerOf(h).check(optionsOf(product, { url: maria.address(product) }), key, null);
+      const dumped = await importerOf(h).check(importOptions(product, { path: await dumpOf(product) }), key, null);
+      const read = await importerOf(h).check(importOptions(product, { url: maria.address(product) }), key, null);
       expect(read.summary).toEqual(dumped.summary);
     } finally {
       await h.close();
@@ -111,13 +91,13 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
     try {
       const importer = importerOf(h);
       const path = await dumpOf(product);
-      await importer.apply((await importer.check(optionsOf(product, { path }), key, null)).id, key);
+      await importer.apply((await importer.check(importOptions(product, { path }), key, null)).id, key);
       const before = [
         await sumOf(h),
         await h.db.sql('SELECT COUNT(*) AS n FROM users'),
         await h.db.sql('SELECT COUNT(*) AS n FROM tickets'),
       ];
-      const again = await importer.check(optionsOf(product, { path }), key, null);
+      const again = await importer.check(importOptions(product, { path }), key, null);
       expect(again.summary.credits.coming).toBe('0.0000');
       expect(again.summary.kinds.user.ready).toBe(0);
       await importer.apply(again.id, key);
@@ -136,7 +116,7 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
     try {
       const importer = importerOf(h);
       const path = await dumpOf(product);
-      const { id } = await importer.check(optionsOf(product, { path }), key, null);
+      const { id } = await importer.check(importOptions(product, { path }), key, null);
       const { kinds } = await importer.apply(id, key);
       expect(kinds.user.done).toBeGreaterThan(0);
       const { undo } = createUndo({ ...h.host.services, traceOf: (text) => text });
@@ -152,7 +132,7 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
         'linked_identities',
       ])
         expect([table, await h.db.sql(`SELECT * FROM ${table}`)]).toEqual([table, []]);
-      await importer.apply((await importer.check(optionsOf(product, { path }), key, null)).id, key);
+      await importer.apply((await importer.check(importOptions(product, { path }), key, null)).id, key);
       expect(await h.balance((await userOf(h, 'ann@old.example'))?.id ?? '')).toBe(125);
       await h.guest.auth.login({ body: { login: 'ann', password: OLD_PASSWORD } });
       const last = (await h.db.sql<{ id: string }>("SELECT id FROM import_runs WHERE state = 'done'"))[0];

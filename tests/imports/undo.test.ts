@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { composeImporter } from '#server/compose/imports.ts';
 import { createUndo } from '#server/modules/imports/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { codeOf } from '#tests/support/coins.ts';
@@ -10,6 +9,7 @@ import { ENGINES } from '#tests/support/db.ts';
 import { dyingAt } from '#tests/support/dying.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
+import { importerOf, importOptions, writeCtrlPanelDump } from '#tests/support/imports/runs.ts';
 
 let h: Harness;
 let folder: string;
@@ -25,44 +25,21 @@ const close = async () => {
 type User = readonly [id: number, name: string, email: string, credits: number];
 /** Checks a dump of CtrlPanel with these users, whose addresses are proven, and so many codes. Out: the id of the run. */
 async function check(users: readonly User[], instance = 'main', codes = 2): Promise<string> {
-  const path = join(folder, `${crypto.randomUUID()}.sql`);
-  const lines = [
-    'CREATE TABLE `users` (\n  `id` bigint,\n  `name` text,\n  `email` text,\n  `credits` bigint,\n  `pterodactyl_id` text,\n  `email_verified_at` timestamp\n);',
-    'CREATE TABLE `shop_products` (\n  `id` int\n);',
-    'CREATE TABLE `vouchers` (\n  `id` int,\n  `code` text,\n  `credits` bigint,\n  `uses` int\n);',
-    'CREATE TABLE `user_voucher` (\n  `user_id` int,\n  `voucher_id` int\n);',
-    'CREATE TABLE `roles` (\n  `id` int,\n  `name` text\n);',
-    'CREATE TABLE `model_has_roles` (\n  `role_id` int,\n  `model_type` text,\n  `model_id` int\n);',
-    'CREATE TABLE `settings` (\n  `group` text,\n  `name` text,\n  `payload` text\n);',
-    ...users.map(
-      ([id, name, email, credits]) =>
-        `INSERT INTO \`users\` VALUES (${id},'${name}','${email}',${credits * 1000},NULL,'2023-01-01 00:00:00');`,
-    ),
-    ...Array.from({ length: codes }, (_, at) => `INSERT INTO \`vouchers\` VALUES (${at + 1},'CODE-${at + 1}',5000,2);`),
-  ];
-  writeFileSync(path, lines.join('\n'));
-  const { id } = await importer().check(
-    {
-      product: 'ctrlpanel',
-      instance,
-      from: { path },
-      zoneMinutes: 0,
-      factor: 1,
-      currency: 'EUR',
-      email: 'merge',
-      names: 'rename',
-      settings: false,
-      panel: null,
-    },
+  const path = writeCtrlPanelDump(
+    folder,
+    users.map(([id, name, email, credits]) => [id, name, email, credits * 1000, true]),
+    Array.from({ length: codes }, (_, at) => `INSERT INTO \`vouchers\` VALUES (${at + 1},'CODE-${at + 1}',5000,2);`),
+  );
+  const { id } = await importerOf(h).check(
+    importOptions('ctrlpanel', { path }, { instance, email: 'merge' }),
     null,
     null,
   );
   return id;
 }
-const importer = () => composeImporter(h.host.services, h.dataDir, { onStep: () => undefined, isStopped: () => false });
 async function bring(users: readonly User[], instance?: string, codes?: number): Promise<string> {
   const id = await check(users, instance, codes);
-  await importer().apply(id, null);
+  await importerOf(h).apply(id, null);
   return id;
 }
 const undo = (id: string, uow: UnitOfWork = h.host.services.uow) =>

@@ -1,5 +1,8 @@
 import { insideTransaction } from '#server/data/scope.ts';
+import type { SignedInCtx } from '#server/http/implement.types.ts';
+import type { SignedIn } from '#server/modules/kernel.ts';
 import type { Panel, PanelAnswer, PanelUsage, PowerSignal } from '#server/modules/servers/index.ts';
+import { serversWorld } from './servers.ts';
 
 export const IDLE: PanelUsage = {
   power: 'running',
@@ -10,7 +13,7 @@ export const IDLE: PanelUsage = {
 };
 
 /** Gives a test's panel a client API: what it answers is up to the test, and what it was asked is written down. */
-export function liveOn(panel: Panel) {
+function liveOn(panel: Panel) {
   const asked: string[] = [];
   const sent: (readonly [string, PowerSignal])[] = [];
   const state: { usage: PanelAnswer<PanelUsage>; power: PanelAnswer<null>; gate: Promise<void> | null } = {
@@ -37,3 +40,17 @@ export function liveOn(panel: Panel) {
   } satisfies Pick<Panel, 'usage' | 'power'>);
   return { asked, sent, state };
 }
+
+/** A world with a user's server that runs on a panel with a client API. Close `world` afterwards. */
+export async function liveServerWorld() {
+  const world = await serversWorld();
+  const ctx = await world.person();
+  const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
+  const live = liveOn(site.panel);
+  const id = await world.upServer(ctx, { locationId: site.location });
+  return { world, ctx, site, live, id };
+}
+
+/** What a handler is called with, for who asks it in a test without HTTP. */
+export const asCaller = (who: SignedIn, signal = new AbortController().signal) =>
+  ({ ...who, secret: 's', signal, cookies: {}, header: () => null }) as unknown as SignedInCtx;

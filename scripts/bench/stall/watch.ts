@@ -10,7 +10,7 @@ const TURNS = 3;
 const PLAIN_MS = 20;
 
 /** Watches the event loop once. */
-async function watchOnce(run: () => Promise<unknown>): Promise<Watched> {
+async function watchOnce(run: () => unknown): Promise<Watched> {
   let longest = 0;
   let last = performance.now();
   const look = () => {
@@ -30,8 +30,8 @@ async function watchOnce(run: () => Promise<unknown>): Promise<Watched> {
   return { stallMs: longest, tookMs };
 }
 
-/** Watches something that can be repeated; what stalls is asked again. */
-export async function watch(run: () => Promise<unknown>, turns = TURNS): Promise<Watched> {
+/** Watches something that can be repeated, in the thread or beside it; what stalls is asked again. */
+export async function watch(run: () => unknown, turns = TURNS): Promise<Watched> {
   let best = await watchOnce(run);
   for (let turn = 1; turn < turns && best.stallMs > PLAIN_MS; turn += 1) {
     const again = await watchOnce(run);

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { runAndLeave } from '#client/resource/leave-form.ts';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { href } from '#shared/routes/staff-href.ts';
 import { DeleteCard } from '../parts/delete-card.tsx';
@@ -14,14 +15,10 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** Deletes the announcement. */
-export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
-  const form = await args.request.formData();
-  try {
-    await apiOf(args).adminAnnouncements.remove({ params: { id: args.params.id ?? '' } });
-    return redirect(form.get('_stay') === null ? `${href('admin.announcements.list')}?done=delete` : href('dashboard'));
-  } catch (error) {
-    return toFormFailure(error, form);
-  }
+export function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  return runAndLeave(args.request, `${href('admin.announcements.list')}?done=delete`, () =>
+    apiOf(args).adminAnnouncements.remove({ params: { id: args.params.id ?? '' } }),
+  );
 }
 
 /** The document's title begins with it. */

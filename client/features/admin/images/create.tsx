@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData } from 'react-router';
+import { useActionData } from 'react-router';
 import type { ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { runAndLeave } from '#client/resource/leave-form.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
@@ -20,18 +21,14 @@ import { href } from '#shared/routes/staff-href.ts';
 const MB = 1024 * 1024;
 
 /** Adds the file of the form under its name, or the one that was typed. */
-export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
-  const form = await args.request.formData();
-  const file = form.get('file');
-  try {
+export function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  return runAndLeave(args.request, href('admin.images.list'), async (form) => {
+    const file = form.get('file');
     const body = file instanceof File ? new Uint8Array(await file.arrayBuffer()) : new Uint8Array();
     const typed = String(form.get('name') ?? '').trim();
     const name = (typed || (file instanceof File ? file.name : '')).slice(0, 1000);
-    await apiOf(args).adminImages.create({ query: { name }, body });
-    return redirect(form.get('_stay') === null ? href('admin.images.list') : href('dashboard'));
-  } catch (error) {
-    return toFormFailure(error, form);
-  }
+    return apiOf(args).adminImages.create({ query: { name }, body });
+  });
 }
 
 /** /mc-admin/images/create */

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
 import { useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { runAndLeave } from '#client/resource/leave-form.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
@@ -18,14 +19,10 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** Deletes the picture. */
-export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
-  const form = await args.request.formData();
-  try {
-    await apiOf(args).adminImages.delete({ params: { id: args.params.id ?? '' } });
-    return redirect(form.get('_stay') === null ? href('admin.images.list') : href('dashboard'));
-  } catch (error) {
-    return toFormFailure(error, form);
-  }
+export function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  return runAndLeave(args.request, href('admin.images.list'), () =>
+    apiOf(args).adminImages.delete({ params: { id: args.params.id ?? '' } }),
+  );
 }
 
 /** The document's title begins with it. */

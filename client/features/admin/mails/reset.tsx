@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { runAndLeave } from '#client/resource/leave-form.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
@@ -24,18 +25,14 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** Gives the mail the product's own content back. */
-export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
-  const form = await args.request.formData();
-  const locale = LOCALES.find((each) => each === form.get('locale'));
-  try {
-    await apiOf(args).adminMailTemplates.reset({
+export function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  return runAndLeave(args.request, `${href('admin.mailTemplates.list')}?done=reset`, (form) => {
+    const locale = LOCALES.find((each) => each === form.get('locale'));
+    return apiOf(args).adminMailTemplates.reset({
       params: { id: args.params.id ?? '' },
       body: locale ? { locale } : {},
     });
-    return redirect(form.get('_stay') === null ? `${href('admin.mailTemplates.list')}?done=reset` : href('dashboard'));
-  } catch (error) {
-    return toFormFailure(error, form);
-  }
+  });
 }
 
 /** The document's title begins with it. */

@@ -1,12 +1,13 @@
 import { useRef } from 'react';
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { leaveTo } from '#client/resource/leave-form.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Form } from '#client/ui/form.tsx';
@@ -30,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs): Promise<FormResult<never> | Response> {
   return submitForm(args.request, roleUpdateInput, async (body, key, form) => {
     await apiOf(args).adminRoles.update({ params: { id: args.params.id ?? '' }, body }, key ? { key } : {});
-    return redirect(form.get('_stay') === null ? `${href('admin.roles.list')}?done=edit` : href('dashboard')) as never;
+    return leaveTo(form, `${href('admin.roles.list')}?done=edit`) as never;
   });
 }
 

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { runAndLeave } from '#client/resource/leave-form.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
@@ -22,14 +23,10 @@ export function loader(args: LoaderFunctionArgs) {
 }
 
 /** Deletes the entry. */
-export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
-  const form = await args.request.formData();
-  try {
-    await apiOf(args).adminServerQueue.remove({ params: { id: args.params.id ?? '' } });
-    return redirect(form.get('_stay') === null ? `${href('admin.serverQueue.list')}?done=delete` : href('dashboard'));
-  } catch (error) {
-    return toFormFailure(error, form);
-  }
+export function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  return runAndLeave(args.request, `${href('admin.serverQueue.list')}?done=delete`, () =>
+    apiOf(args).adminServerQueue.remove({ params: { id: args.params.id ?? '' } }),
+  );
 }
 
 /** The document's title begins with it. */

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormFailure } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { leaveTo } from '#client/resource/leave-form.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
@@ -34,7 +35,7 @@ type Data = NonNullable<Awaited<ReturnType<typeof loader>>>;
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const result = await submitForm(args.request, adoptInput, async (body, key, form) => {
     const { id } = await apiOf(args).adminServers.adopt({ body }, key ? { key } : {});
-    return redirect(form.get('_stay') === null ? href('admin.servers.view', { id }) : href('dashboard'));
+    return leaveTo(form, href('admin.servers.view', { id }));
   });
   return result as FormFailure | Response;
 }

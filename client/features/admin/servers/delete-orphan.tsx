@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormFailure } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { leaveTo } from '#client/resource/leave-form.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
@@ -31,9 +32,7 @@ type Data = NonNullable<Awaited<ReturnType<typeof loader>>>;
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const result = await submitForm(args.request, orphanDeleteInput, async (body, _key, form) => {
     await apiOf(args).adminServers.deleteOrphan({ body });
-    return redirect(
-      form.get('_stay') === null ? `${href('admin.servers.drift')}?done=deleteOrphan` : href('dashboard'),
-    );
+    return leaveTo(form, `${href('admin.servers.drift')}?done=deleteOrphan`);
   });
   return result as FormFailure | Response;
 }

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { useActionData, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { leaveTo } from '#client/resource/leave-form.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, Facts, type Fact } from '#client/ui/card.tsx';
@@ -32,10 +33,9 @@ type Data = Awaited<ReturnType<typeof loader>>;
 /** Closes the account if its name was typed. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<unknown> | Response> {
   const params = { id: args.params.id ?? '' };
-  const stays = (await args.request.clone().formData()).get('_stay') !== null;
-  return submitForm(args.request, deletionInput, async (body) => {
+  return submitForm(args.request, deletionInput, async (body, _key, form) => {
     await apiOf(args).adminAccounts.remove({ params, body });
-    return redirect(stays ? href('dashboard') : `${href('admin.users.list')}?done=delete`);
+    return leaveTo(form, `${href('admin.users.list')}?done=delete`);
   });
 }
 

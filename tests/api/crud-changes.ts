@@ -42,7 +42,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
         created_at: new Date(world.clock.now()).toISOString(),
         updated_at: new Date(world.clock.now()).toISOString(),
       });
-      const [entry] = await audit();
+      const entry = (await audit()).find(({ target }) => target === id);
       expect(entry).toMatchObject({ action: `${area}.create`, actor_id: ACTOR_ID, target: id, before: null });
       expect(JSON.parse(entry?.after ?? '')).toMatchObject(values);
     });

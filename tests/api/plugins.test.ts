@@ -269,9 +269,8 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       await pass(6000);
       await pass(2 * MINUTE);
       expect(await ask('tries')).toEqual([3, 1]);
-      expect((await details()).details.lines.map(({ text }) => text)).toEqual(
-        Array(3).fill('credits.adjusted: Error: no'),
-      );
+      const { lines } = (await details()).details;
+      expect(lines.filter(({ text }) => text === 'credits.adjusted: Error: no')).toHaveLength(3);
     });
 
     test('an update in the middle of a delivery loses nothing: the new version hears what the old one did not end', async () => {
@@ -302,6 +301,11 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
     });
 
     test('a flood of events ends at its bound: it is turned off, and staff are notified', async () => {
+      const notified = async () =>
+        (await h.db.uow.read((tx) => tx.notifications.latest(staff.id, 100))).filter(
+          ({ kind }) => kind === 'pluginStopped',
+        ).length;
+      const before = await notified();
       await install(KEEP);
       await h.db.uow.run((tx) =>
         tx.pluginPackages.addCalls(
@@ -318,8 +322,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       const { plugin } = await details();
       expect([plugin.on, plugin.installed?.stopped?.cause]).toEqual([false, 'backlog']);
       expect(await h.db.sql("SELECT number FROM plugin_calls WHERE identifier = 'votes'")).toEqual([]);
-      const told = await h.db.uow.read((tx) => tx.notifications.latest(staff.id, 5));
-      expect(told.filter(({ kind }) => kind === 'pluginStopped')).toHaveLength(1);
+      expect(await notified()).toBe(before + 1);
     });
 
     test('its tasks run by the clock, once each time, whatever was slept through', async () => {

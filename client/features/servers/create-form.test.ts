@@ -25,7 +25,6 @@ const paper = eggValue(ID(31), ID(21));
 const { meters } = options();
 
 describe('what the form sends', () => {
-  const form = new FormData();
   const fields = {
     name: 'Mossy Haven',
     description: '',
@@ -42,10 +41,14 @@ describe('what the form sends', () => {
     [variableField(ID(21), 'VERSION')]: '1.20',
     [variableField(ID(24), 'VERSION')]: 'of another egg',
   };
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  const filled = () => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    return form;
+  };
 
   test('the form sends what the API takes, with the variables of the chosen egg alone', () => {
-    const body = toRequestBody(createForm.parse(readForm(createForm, form)));
+    const body = toRequestBody(createForm.parse(readForm(createForm, filled())));
     expect(serverCreateInput.safeParse(body).success).toBe(true);
     expect(body).toMatchObject({
       category_id: ID(31),
@@ -57,6 +60,7 @@ describe('what the form sends', () => {
   });
 
   test('a form without a location or software is refused at these fields', () => {
+    const form = filled();
     form.delete('egg');
     form.delete('location_id');
     const parsed = createForm.safeParse(readForm(createForm, form));

@@ -8,7 +8,6 @@ import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { href } from '#shared/routes/href.ts';
 import { runAndLeave } from './leave-form.ts';
 
 /**

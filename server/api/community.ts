@@ -64,22 +64,22 @@ export function profilesHandlers({
 }
 
 /** The visible part of a profile. Its owner sees no more of it than others do. */
-function toProfile({ person, own, fields, scores, rank, skin }: Profile, flags: Flags) {
+function toProfile({ user, own, fields, scores, rank, skin }: Profile, flags: Flags) {
   const ifVisible = <T>(field: ProfileField, value: T): T | null => (fields.includes(field) ? value : null);
-  const { privacy } = person;
+  const { privacy } = user;
   return {
-    id: person.id,
-    username: person.username,
+    id: user.id,
+    username: user.username,
     own,
     public: privacy.profile,
     avatar: fields.includes('skin') ? privacy.avatar : ('letters' as const),
     background: privacy.background,
     fields: [...fields],
-    badge: badgeOf(person),
-    role: ifVisible('role', person.role),
-    supporter: ifVisible('supporter', person.supporter),
-    since: ifVisible('since', iso(person.createdMs)),
-    skin: skin && skinUrl(person.id, skin),
+    badge: badgeOf(user),
+    role: ifVisible('role', user.role),
+    supporter: ifVisible('supporter', user.supporter),
+    since: ifVisible('since', iso(user.createdMs)),
+    skin: skin && skinUrl(user.id, skin),
     rank: ifVisible('rank', rank),
     credits: ifVisible('credits', scores.credits),
     month: ifVisible('month', scores.month),

@@ -337,4 +337,6 @@ test('Screen 8 call-backs and pages about one thing are no places to go to, what
   }
   type('links');
   await line('Links');
+  // What staff type is looked for on the server as well, a moment later: that comes while the test still waits.
+  await waitFor(() => expect(searched).toContain('links'));
 });

@@ -1,4 +1,4 @@
-import type { People, PeopleCursor, PeopleSort, PersonRow, UserListQuery } from '#server/modules/people/index.ts';
+import type { People, PeopleCursor, PeopleSort, ListedUser, UserListQuery } from '#server/modules/people/index.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock, SignedIn } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
@@ -65,7 +65,7 @@ export function userListHandlers({ people, clock, settings }: Services): ListHan
   };
 }
 
-async function* csvFrom(parts: AsyncIterable<readonly PersonRow[]>): AsyncGenerator<string> {
+async function* csvFrom(parts: AsyncIterable<readonly ListedUser[]>): AsyncGenerator<string> {
   yield toCsvFile(FIELDS, []);
   for await (const rows of parts) {
     const text = toCsvLines(
@@ -106,9 +106,10 @@ function readCursor(field: 'after' | 'before', text: string | undefined, sort: P
   return { value: Number(value), id };
 }
 
-const cursorText = (row: PersonRow | undefined): string | null => (row ? `${row.cursor.value}~${row.cursor.id}` : null);
+const cursorText = (row: ListedUser | undefined): string | null =>
+  row ? `${row.cursor.value}~${row.cursor.id}` : null;
 
-function toRow(row: PersonRow) {
+function toRow(row: ListedUser) {
   const { id, username, email, status, role, credits, debt } = row;
   return {
     id,

@@ -1,7 +1,7 @@
 import { statement, statementCsv, type StatementDeps } from '#server/api/statement.ts';
 import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import type { People, PersonView } from '#server/modules/people/index.ts';
+import type { People, UserDetails } from '#server/modules/people/index.ts';
 import type { Profiles } from '#server/modules/profiles/index.ts';
 import type { Store } from '#server/modules/store/index.ts';
 import type { adminUsers } from '#shared/contract/economy.ts';
@@ -75,8 +75,8 @@ const staffReader = (ctx: SignedInCtx, userId: string) => ({
   signal: ctx.signal,
 });
 
-function toView(person: PersonView, asked: boolean) {
-  const { user, role, seenMs, limits, balance, held, debt, purchases } = person;
+function toView(details: UserDetails, asked: boolean) {
+  const { user, role, seenMs, limits, balance, held, debt, purchases } = details;
   return {
     id: user.id,
     username: user.username,
@@ -90,18 +90,18 @@ function toView(person: PersonView, asked: boolean) {
     ban_reason: user.banReason,
     banned_until: iso(user.bannedUntilMs),
     banned_at: iso(user.bannedMs),
-    banned_by: person.bannedBy,
-    manageable: person.isManageable,
-    viewable: person.isViewable,
+    banned_by: details.bannedBy,
+    manageable: details.isManageable,
+    viewable: details.isViewable,
     role_id: user.roleId,
-    roles: [...person.roles],
+    roles: [...details.roles],
     role,
     created_at: iso(user.createdMs),
-    support_pin: person.pin && { pin: person.pin.pin, expires_at: iso(person.pin.expiresMs) },
-    referrer: person.referrer && { ...person.referrer },
-    earned: toLately(person.earned.map(({ kind, credits }) => ({ name: kind, credits }))),
-    spent: toLately(person.spent.map(({ on, credits }) => ({ name: on, credits }))),
-    paid: person.paid && person.paid.map((sum) => ({ ...sum })),
+    support_pin: details.pin && { pin: details.pin.pin, expires_at: iso(details.pin.expiresMs) },
+    referrer: details.referrer && { ...details.referrer },
+    earned: toLately(details.earned.map(({ kind, credits }) => ({ name: kind, credits }))),
+    spent: toLately(details.spent.map(({ on, credits }) => ({ name: on, credits }))),
+    paid: details.paid && details.paid.map((sum) => ({ ...sum })),
     seen_at: iso(seenMs),
     limits,
     balance,

@@ -1,6 +1,6 @@
 import { normaliseName } from '#shared/names.ts';
 import { alongIndex, joinInOrder, type Param, type Raw } from '#server/data/raw.ts';
-import type { PeoplePage, PeopleQuery, PersonRow } from '#server/modules/people/ports.ts';
+import type { PeoplePage, PeopleQuery, ListedUser } from '#server/modules/people/ports.ts';
 import { indexedFilters, isReadInOrder } from '#server/modules/people/list-filters.ts';
 import { DISCORD_ID, ID, IP_ADDRESS, LAST, PIN } from './search-keys.ts';
 
@@ -14,7 +14,7 @@ interface Row {
   username: string;
   username_key: string;
   email: string;
-  status: PersonRow['status'];
+  status: ListedUser['status'];
   verified_ms: number | null;
   factor: 0 | 1;
   spent: 0 | 1;
@@ -227,7 +227,7 @@ function inOrder(raw: Raw, query: PeopleQuery, filters: readonly Condition[]): P
 }
 
 /** Adds to one page of users what the ledger knows of them. */
-async function withFigures(raw: Raw, { sort }: PeopleQuery, rows: readonly Row[]): Promise<PersonRow[]> {
+async function withFigures(raw: Raw, { sort }: PeopleQuery, rows: readonly Row[]): Promise<ListedUser[]> {
   if (rows.length === 0) return [];
   const accounts = rows.flatMap(({ id }) => [`user:${id}`, `debt:${id}`]);
   const balances = await raw.all<{ account: string; balance: number }>(

@@ -29,10 +29,10 @@ function toPrivacy(row: Stored | undefined): Privacy {
 const toBadge = (word: string | null) => BADGES.find((badge) => badge === word) ?? DEFAULT_PRIVACY.badge;
 
 /** Asked for with every gift. */
-const PERSON = `SELECT u.id, u.username, u.status, u.banned_until_ms, u.created_ms, r.name, r.color, s.state AS supporter, p.leaderboard, p.profile, p.fields, p.avatar, p.background, p.badge
+const PROFILE = `SELECT u.id, u.username, u.status, u.banned_until_ms, u.created_ms, r.name, r.color, s.state AS supporter, p.leaderboard, p.profile, p.fields, p.avatar, p.background, p.badge
   FROM users u JOIN roles r ON r.id = u.role_id LEFT JOIN user_privacy p ON p.user_id = u.id
   LEFT JOIN early_supporters s ON s.user_id = u.id WHERE u.id = ?`;
-type Person = Pick<Selectable<Users>, 'id' | 'username' | 'status' | 'banned_until_ms' | 'created_ms'> &
+type StoredUser = Pick<Selectable<Users>, 'id' | 'username' | 'status' | 'banned_until_ms' | 'created_ms'> &
   Pick<Selectable<Roles>, 'name' | 'color'> & { readonly supporter: EarlySupporters['state'] | null };
 
 const COLUMNS = [
@@ -47,8 +47,8 @@ const COLUMNS = [
 /** What users show of themselves, in the database. */
 export function createProfilesRepo(db: Kysely<DB>, raw: Raw): ProfilesRepo {
   return {
-    async person(userId, nowMs) {
-      const row = await raw.one<Person & Stored>(PERSON, [userId]);
+    async find(userId, nowMs) {
+      const row = await raw.one<StoredUser & Stored>(PROFILE, [userId]);
       if (!row) return null;
       const active =
         row.status === 'active' ||

@@ -171,7 +171,7 @@ async function reviewDue(
   const latest = await score(tx, held.userId);
   const { abuse_threshold: threshold } = deps.settings.current();
   // Who was banned or deleted in the meantime earns nothing by waiting (behaviour 3.9): staff decide.
-  const isActive = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
+  const isActive = (await tx.profiles.find(held.userId, clock.now()))?.active === true;
   if (!isActive || (threshold > 0 && latest.score >= threshold)) {
     await tx.abuse.assignToStaff(
       id,

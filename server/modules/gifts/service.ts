@@ -9,7 +9,7 @@ import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Posting } from '../ledger/ports.ts';
 import { badgeOf, type Badge, type Profiles } from '../profiles/index.ts';
-import type { PersonRow } from '../profiles/ports.ts';
+import type { ProfileRow } from '../profiles/ports.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 
 interface Deps {
@@ -60,12 +60,12 @@ export function createGifts(deps: Deps) {
   function form(ctx: SignedIn, recipientId: string): Promise<GiftForm> {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
-      const person = await receiver(deps, tx, userId, recipientId);
+      const recipient = await findRecipient(deps, tx, userId, recipientId);
       const { gift_min: min, gift_max: max, gift_fee_percent: feePercent, gift_daily_cap: cap } = settings.current();
       const sent = await tx.gifts.moved(userId, 'sent', today(deps));
       const opensMs = await opening(deps, tx, userId);
       return {
-        recipient: { id: person.id, username: person.username, badge: badgeOf(person) },
+        recipient: { id: recipient.id, username: recipient.username, badge: badgeOf(recipient) },
         balance: await ledger.balance(tx, `user:${userId}`),
         min,
         max,
@@ -93,11 +93,11 @@ export function createGifts(deps: Deps) {
 const today = ({ clock, settings }: Deps): string => dayIn(clock.now(), settings.current().app_timezone);
 
 /** The one who gets it. Hidden people are as good as unknown, on this path too. */
-async function receiver({ profiles }: Deps, tx: Tx, senderId: string, recipientId: string): Promise<PersonRow> {
+async function findRecipient({ profiles }: Deps, tx: Tx, senderId: string, recipientId: string): Promise<ProfileRow> {
   if (recipientId === senderId) throw new DomainError('GIFT_TO_SELF');
-  const person = await profiles.seen(tx, senderId, recipientId);
-  if (!person?.active) throw new DomainError('RECIPIENT_UNAVAILABLE');
-  return person;
+  const recipient = await profiles.findVisible(tx, senderId, recipientId);
+  if (!recipient?.active) throw new DomainError('RECIPIENT_UNAVAILABLE');
+  return recipient;
 }
 
 /**
@@ -114,7 +114,7 @@ async function transferGift(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): P
   const { clock, ids, ledger, settings } = deps;
   const { userId } = ctx.actor;
   const { gift_min: min, gift_max: max, gift_fee_percent: percent } = settings.current();
-  const person = await receiver(deps, tx, userId, gift.recipientId);
+  const recipient = await findRecipient(deps, tx, userId, gift.recipientId);
   if (clock.now() <= (await opening(deps, tx, userId))) throw new DomainError('SENDER_TOO_YOUNG');
   if (!Number.isSafeInteger(gift.amount) || gift.amount < min) throw fieldError('amount', 'TOO_SMALL');
   if (gift.amount > max) throw fieldError('amount', 'TOO_LARGE');
@@ -123,16 +123,18 @@ async function transferGift(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): P
   await withinCaps(deps, tx, userId, gift);
   const id = ids.uuid();
   const wallet = `user:${userId}` as const;
-  const postings: Posting[] = [{ source: wallet, destination: `user:${person.id}`, amount: toCredits(price.amount) }];
+  const postings: Posting[] = [
+    { source: wallet, destination: `user:${recipient.id}`, amount: toCredits(price.amount) },
+  ];
   if (price.fee > 0) postings.push({ source: wallet, destination: 'system:gift.fee', amount: toCredits(price.fee) });
-  const subject = `${ctx.actor.username} → ${person.username}`;
+  const subject = `${ctx.actor.username} → ${recipient.username}`;
   const paid = await ledger
     .transfer(tx, { kind: 'gift', reference: `gift:${id}`, subject, actor: userId, postings })
     .catch(toRecipientError);
   await tx.gifts.add({
     id,
     senderId: userId,
-    recipientId: person.id,
+    recipientId: recipient.id,
     amount: price.amount,
     fee: price.fee,
     note: gift.note,
@@ -145,14 +147,14 @@ async function transferGift(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): P
     {
       senderId: ctx.actor.userId,
       senderName: ctx.actor.username,
-      recipientId: person.id,
-      recipientName: person.username,
+      recipientId: recipient.id,
+      recipientName: recipient.username,
       amount: price.amount,
       note: gift.note,
     },
     ctx,
   );
-  return { ...price, balance: paid.balances.get(wallet) ?? 0, username: person.username };
+  return { ...price, balance: paid.balances.get(wallet) ?? 0, username: recipient.username };
 }
 
 /** A wallet that holds all it may: of the two only the receiver's grows. */

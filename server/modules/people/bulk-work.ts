@@ -8,7 +8,7 @@ import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { BulkQuestion, BulkWork } from './bulk-ports.ts';
-import type { PeopleQuery, PersonRow } from './ports.ts';
+import type { PeopleQuery, ListedUser } from './ports.ts';
 
 /** Kind of the job that works a run off. */
 const BULK_JOB = 'people.bulk';
@@ -51,7 +51,7 @@ export function createBulkJobs(deps: BulkDeps) {
   }
 
   /** Does it for one user, or counts them as refused. False where the run is over, or somebody else works on it. */
-  async function workOn(run: BulkWork, { id: userId, cursor }: PersonRow, counted: number): Promise<boolean> {
+  async function workOn(run: BulkWork, { id: userId, cursor }: ListedUser, counted: number): Promise<boolean> {
     const advance = (tx: Tx, outcome: 'done' | 'refused') =>
       tx.userBulk.advance(run.id, counted, { position: cursor, outcome });
     try {

@@ -1,8 +1,8 @@
 export { createNotes, type Notes } from './notes.ts';
 export { createSupportPin, type SupportPins } from './support-pin.ts';
-export { createPeople, type People, type PersonView } from './service.ts';
+export { createPeople, type People, type UserDetails } from './service.ts';
 export type { UserListQuery } from './list.ts';
-export type { PeopleCursor, PeopleQuery, PeopleSort, PersonRow } from './ports.ts';
+export type { PeopleCursor, PeopleQuery, PeopleSort, ListedUser } from './ports.ts';
 export { createUserBulkAll, type UserBulkAll } from './bulk-all.ts';
 export { createUserBulk, type UserBulk } from './bulk.ts';
 export { createWaysIn, type WaysInQuery } from './ways-in.ts';

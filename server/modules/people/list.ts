@@ -2,7 +2,7 @@ import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
-import type { PeoplePage, PeopleQuery, PersonRow } from './ports.ts';
+import type { PeoplePage, PeopleQuery, ListedUser } from './ports.ts';
 import { isReadInOrder, seenBounds, type Seen } from './list-filters.ts';
 
 /** Users of an export that are read at a time: some ms of work between two looks at everybody else. */
@@ -55,7 +55,7 @@ export function createUserList(deps: Deps) {
     ctx: SignedIn,
     asked: UserListQuery,
     signal: AbortSignal,
-  ): Promise<AsyncIterable<readonly PersonRow[]>> {
+  ): Promise<AsyncIterable<readonly ListedUser[]>> {
     assertMay(ctx, 'admin.users.list');
     const query = { ...questionOf(asked), before: undefined, limit: EXPORT_STEP };
     const step = (after: PeopleQuery['after']) =>
@@ -87,7 +87,7 @@ async function pageOf(tx: Tx, query: PeopleQuery): Promise<UserListPage> {
 async function* steps(
   begun: PeoplePage,
   step: (after: PeopleQuery['after']) => Promise<PeoplePage>,
-): AsyncGenerator<readonly PersonRow[]> {
+): AsyncGenerator<readonly ListedUser[]> {
   for (let page = begun; ; page = await step(page.rows.at(-1)?.cursor)) {
     yield page.rows;
     if (!page.goesOn) return;

@@ -3,7 +3,7 @@ import type { UserRow } from '../identity/ports.ts';
 type UserStatus = UserRow['status'];
 
 /** A user as the staff's list shows them. */
-export interface PersonRow {
+export interface ListedUser {
   readonly id: string;
   readonly cursor: PeopleCursor;
   readonly username: string;
@@ -60,7 +60,7 @@ export interface PeopleQuery {
   readonly limit: number;
 }
 export interface PeoplePage {
-  readonly rows: PersonRow[];
+  readonly rows: ListedUser[];
   /** How many fit, counted up to a thousand. */
   readonly total: number;
   /** There are more than `total`. */

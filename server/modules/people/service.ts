@@ -30,7 +30,7 @@ interface Deps {
   readonly events: Pick<Events, 'emit'>;
 }
 /** A user as the staff's page of them shows. */
-export interface PersonView {
+export interface UserDetails {
   /** The support PIN while it is good. */
   readonly pin: SupportPin | null;
   /** Who invited them; null where nobody did, or the account is gone. */
@@ -76,7 +76,7 @@ export function createPeople(deps: Deps) {
   const { uow, clock, ledger, limits } = deps;
 
   /** Everything about one user, for a caller. Throws NOT_FOUND. */
-  function view(ctx: SignedIn, userId: string): Promise<PersonView> {
+  function view(ctx: SignedIn, userId: string): Promise<UserDetails> {
     return uow.read(async (tx) => {
       const { passwordHash: _, passwordVersion: __, ...user } = await existing(tx, userId);
       const role = await tx.access.role(user.roleId);
@@ -136,7 +136,7 @@ export function createPeople(deps: Deps) {
   return { ...createUserList(deps), view, find, assertExists, ...createAdjustments(deps) };
 }
 
-async function findReferrer(tx: Tx, userId: string): Promise<PersonView['referrer']> {
+async function findReferrer(tx: Tx, userId: string): Promise<UserDetails['referrer']> {
   const referral = await tx.referrals.of(userId);
   const username = referral && (await tx.people.names([referral.referrerId])).get(referral.referrerId);
   return referral && username !== null && username !== undefined ? { id: referral.referrerId, username } : null;

@@ -1,7 +1,7 @@
 import type { BadgeKind, Privacy } from '#shared/profile.ts';
 
 /** A user as others may come to see them. */
-export interface PersonRow {
+export interface ProfileRow {
   readonly id: string;
   readonly username: string;
   /** Neither deleted nor banned at the moment asked for. */
@@ -16,12 +16,12 @@ export interface PersonRow {
 /** What a user may have a badge of, and which one they chose. */
 export interface BadgeRow {
   readonly chosen: BadgeKind;
-  readonly role: PersonRow['role'];
+  readonly role: ProfileRow['role'];
   readonly supporter: boolean;
 }
 
 export interface ProfilesRepo {
-  person(userId: string, nowMs: number): Promise<PersonRow | null>;
+  find(userId: string, nowMs: number): Promise<ProfileRow | null>;
   privacy(userId: string): Promise<Privacy>;
   /** Who among some users chose a badge, by id. */
   badges(userIds: readonly string[]): Promise<Map<string, BadgeRow>>;

@@ -7,7 +7,7 @@ import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Leaderboard } from '../leaderboard/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { BadgeRow, PersonRow } from './ports.ts';
+import type { BadgeRow, ProfileRow } from './ports.ts';
 
 /** People a look-up gives at most (behaviour 7.2). */
 const FOUND = 10;
@@ -22,10 +22,10 @@ interface Deps {
 /** The badge beside a name; `role` where it is that of the role. */
 export interface Badge {
   readonly kind: Exclude<BadgeKind, 'none'>;
-  readonly role: PersonRow['role'] | null;
+  readonly role: ProfileRow['role'] | null;
 }
 export interface Profile {
-  readonly person: PersonRow;
+  readonly user: ProfileRow;
   readonly own: boolean;
   /** Parts that are shown to the one who asks. */
   readonly fields: readonly ProfileField[];
@@ -51,23 +51,23 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
    * A user whom others may see: with a public profile, neither banned nor deleted; or the one who asks. Null for
    * everybody else and nobody alike.
    */
-  async function seen(tx: Tx, viewerId: string, userId: string): Promise<PersonRow | null> {
-    const person = await tx.profiles.person(userId, clock.now());
-    if (!person) return null;
-    if (person.id === viewerId) return person;
-    return person.active && person.privacy.profile ? person : null;
+  async function findVisible(tx: Tx, viewerId: string, userId: string): Promise<ProfileRow | null> {
+    const user = await tx.profiles.find(userId, clock.now());
+    if (!user) return null;
+    if (user.id === viewerId) return user;
+    return user.active && user.privacy.profile ? user : null;
   }
 
   /** A profile as the caller may see it. Throws NOT_FOUND for the unknown, the hidden, the banned and the deleted alike. */
   function profile(ctx: SignedIn, userId: string): Promise<Profile> {
     const viewerId = ctx.actor.userId;
     return uow.read(async (tx) => {
-      const person = await seen(tx, viewerId, userId);
-      if (!person) throw new DomainError('NOT_FOUND');
-      const { fields } = person.privacy;
+      const user = await findVisible(tx, viewerId, userId);
+      if (!user) throw new DomainError('NOT_FOUND');
+      const { fields } = user.privacy;
       const { scores, rank } = await leaderboard.scores(tx, userId);
       const skin = fields.includes('skin') ? await tx.skins.fingerprint(userId) : null;
-      return { person, own: userId === viewerId, fields, scores, rank, skin };
+      return { user, own: userId === viewerId, fields, scores, rank, skin };
     });
   }
 
@@ -75,7 +75,7 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
   async function showsSkin(tx: Tx, viewerId: string, userId: string): Promise<boolean> {
     if (viewerId === userId) return true;
     if (!settings.flags().allow_public_profiles) return false;
-    return (await seen(tx, viewerId, userId))?.privacy.fields.includes('skin') === true;
+    return (await findVisible(tx, viewerId, userId))?.privacy.fields.includes('skin') === true;
   }
 
   /**
@@ -93,19 +93,19 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
         people.map(({ id }) => id),
       );
       return {
-        people: people.map((person) => ({ ...person, badge: badges.get(person.id) ?? null })),
+        people: people.map((each) => ({ ...each, badge: badges.get(each.id) ?? null })),
         more: found.length > FOUND,
       };
     });
   }
 
   /** What the caller shows, and the badges that are theirs to choose from. Throws NOT_FOUND. */
-  function privacy(ctx: SignedIn): Promise<Privacy & Pick<PersonRow, 'role' | 'supporter'>> {
+  function privacy(ctx: SignedIn): Promise<Privacy & Pick<ProfileRow, 'role' | 'supporter'>> {
     return uow.read(async (tx) => {
-      const person = await tx.profiles.person(ctx.actor.userId, clock.now());
-      if (!person) throw new DomainError('NOT_FOUND');
-      const badge = badgeOf(person)?.kind ?? 'none';
-      return { ...person.privacy, badge, role: person.role, supporter: person.supporter };
+      const user = await tx.profiles.find(ctx.actor.userId, clock.now());
+      if (!user) throw new DomainError('NOT_FOUND');
+      const badge = badgeOf(user)?.kind ?? 'none';
+      return { ...user.privacy, badge, role: user.role, supporter: user.supporter };
     });
   }
 
@@ -116,11 +116,11 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
   function setPrivacy(ctx: SignedIn, wanted: Privacy): Promise<void> {
     const { userId } = ctx.actor;
     return uow.run(async (tx) => {
-      const person = await tx.profiles.person(userId, clock.now());
-      if (!person) throw new DomainError('NOT_FOUND');
-      if (wanted.badge === 'supporter' && !person.supporter)
+      const user = await tx.profiles.find(userId, clock.now());
+      if (!user) throw new DomainError('NOT_FOUND');
+      if (wanted.badge === 'supporter' && !user.supporter)
         throw new DomainError('VALIDATION_FAILED', { fields: { badge: ['NOT_ALLOWED'] } });
-      const before = person.privacy;
+      const before = user.privacy;
       const after = { ...wanted, fields: [...new Set(wanted.fields)] };
       await tx.profiles.setPrivacy(userId, after, clock.now());
       await leaderboard.show(tx, userId);
@@ -131,7 +131,7 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
   /** The badges beside the names of some users, by id; without those who show none. */
   const badges = (userIds: readonly string[]) => uow.read((tx) => badgesOf(tx, userIds));
 
-  return { badges, seen, profile, showsSkin, lookup, privacy, setPrivacy };
+  return { badges, findVisible, profile, showsSkin, lookup, privacy, setPrivacy };
 }
 
 async function badgesOf(tx: Tx, userIds: readonly string[]): Promise<ReadonlyMap<string, Badge>> {
@@ -151,5 +151,5 @@ function toBadge({ chosen, role, supporter }: BadgeRow): Badge | null {
 }
 
 /** The badge beside a user's name; null where they show none. */
-export const badgeOf = ({ privacy, role, supporter }: PersonRow): Badge | null =>
+export const badgeOf = ({ privacy, role, supporter }: ProfileRow): Badge | null =>
   toBadge({ chosen: privacy.badge, role, supporter });

@@ -2,6 +2,7 @@ import type { Accepted } from './accepted/accepted.types.ts';
 import { ABUSE } from './accepted/abuse.ts';
 import { HTTP } from './accepted/http.ts';
 import { IDENTITY } from './accepted/identity.ts';
+import { IMPORTS } from './accepted/imports.ts';
 import { JOBS } from './accepted/jobs.ts';
 import { MONEY } from './accepted/money.ts';
 import { REFERRALS } from './accepted/referrals.ts';
@@ -13,6 +14,7 @@ export const ACCEPTED: readonly Accepted[] = [
   ...ABUSE,
   ...HTTP,
   ...IDENTITY,
+  ...IMPORTS,
   ...JOBS,
   ...MONEY,
   ...REFERRALS,

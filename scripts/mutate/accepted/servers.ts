@@ -47,8 +47,40 @@ const LATE_SYNC = 'await deps.jobs.enqueueSync(tx, { id: server.id, revision });
 const OUTAGES_ENDED = 'if (ended.length > 0) await deps.uow.run((tx) => deps.outages.end(tx, ended));';
 const MOVED_ROW = 'await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());';
 const MOVED_STEP = "await deps.history.logStep(tx, leased.entry, 'moved');";
+const WAITS_FOR_NODE = ": waitForOutage(deps, leased, { cause: 'maintenance', reason: null }, true));";
+const NO_ACCOUNT = "if (account.outcome !== 'ok') return handleFailure(deps, leased, account, true);";
+const NOT_LOOKED_UP =
+  "if (found.outcome !== 'ok' && found.outcome !== 'not_found') return handleFailure(deps, leased, found, true);";
+const NODE_AWAY = "if (typeof node === 'object') return waitForOutage(deps, leased, node, true);";
+const NODE_SHUT = "if (node === 'shut' && !(await relocateBuild(deps, leased, location, false))) return;";
+const NOTHING_SENT =
+  'Nothing was sent yet: what is known of the panel is what it was when the attempt began, surely or not.';
 
 export const SERVERS: readonly Accepted[] = [
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'build',
+    changes: [
+      [OWNER_BANNED, OWNER_BANNED.replace('true', 'false')],
+      [CATALOG_GONE, CATALOG_GONE.replace('true', 'false')],
+      [NO_ACCOUNT, NO_ACCOUNT.replace('true', 'false')],
+      [NOT_LOOKED_UP, NOT_LOOKED_UP.replace('true', 'false')],
+      [NODE_AWAY, NODE_AWAY.replace('true', 'false')],
+    ],
+    because: NOTHING_SENT,
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'relocateBuild',
+    changes: [[WAITS_FOR_NODE, WAITS_FOR_NODE.replace('true', 'false')]],
+    because: NOTHING_SENT,
+  },
+  {
+    file: 'server/modules/servers/builds/build.ts',
+    within: 'build',
+    changes: [[`${NODE_AWAY} ${NODE_SHUT}`, `${NODE_SHUT} ${NODE_AWAY}`]],
+    because: 'A node is either away or shut.',
+  },
   {
     file: 'server/modules/servers/builds/worker.ts',
     within: 'pollInstall',

@@ -67,6 +67,10 @@ describe('the beginning of an attempt', () => {
     panel.panel.fail('busy', 'findServerByExternalId');
     await attempt();
     expect(published.toSorted()).toEqual(['line', 'page']);
+    published.length = 0;
+    await attempt();
+    // It began again, was sent, and is being installed.
+    expect(published).toEqual(['page', 'page', 'page']);
   });
 
   test('everybody in the line sees it move, and a poll writes once', async () => {

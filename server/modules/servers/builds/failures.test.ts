@@ -65,6 +65,8 @@ describe('an attempt that fails', () => {
     for (const id of [found, made]) expect((await world.row(id)).panelId).not.toBeNull();
     const { revision } = await world.row(made);
     expect([(await world.row(found)).syncedRevision, (await world.row(made)).syncedRevision]).toEqual([0, revision]);
+    // That the account is known was noted together with what came next.
+    expect((await world.steps(made)).slice(-4)).toEqual(['userEnsured', 'lookedUp', 'created', 'waiting']);
   });
 
   test('a fourth attempt, after one that crashed, is not made', async () => {
@@ -101,17 +103,37 @@ describe('an attempt that fails', () => {
     expect([await failureOf(id), panel.panel.calls]).toEqual([['failed', 'banned'], []]);
   });
 
-  test('an egg that the panel lost, and a location that is gone, fail the build without a question', async () => {
-    const [first, second] = [await create(), await create()];
-    await world.db.sql('DELETE FROM egg_bindings');
+  test.each([
+    ['an egg that the panel lost', 'DELETE FROM egg_bindings'],
+    ['an egg that is gone', 'DELETE FROM eggs'],
+    ['a location that is gone', 'DELETE FROM locations'],
+  ])('%s fails the build without a question', async (_, sql) => {
+    const id = await create();
+    await world.db.sql(sql);
     await attempt();
-    await world.db.sql('DELETE FROM locations WHERE id = ?', [panel.location]);
+    expect([await failureOf(id), panel.panel.calls]).toEqual([['failed', 'catalogGone'], []]);
+  });
+
+  test('a server that was made while its creation was refused as a second one is adopted, and brought up to date', async () => {
+    const id = await create();
+    const { createServer } = panel.inner;
+    spyOn(panel.panel, 'createServer').mockImplementationOnce(async (spec) => {
+      await createServer(spec);
+      return { outcome: 'conflict' };
+    });
     await attempt();
-    expect([await failureOf(first), await failureOf(second)]).toEqual([
-      ['failed', 'catalogGone'],
-      ['failed', 'catalogGone'],
-    ]);
-    expect(panel.panel.calls).toEqual([]);
+    expect(await world.row(id)).toMatchObject({ panelId: '1', syncedRevision: 0 });
+    expect([(await world.steps(id)).slice(-2), panel.servers.size]).toEqual([['found', 'waiting'], 1]);
+  });
+
+  test('a server is made for the account that was made again, not for the one that is gone', async () => {
+    await create();
+    const made = spyOn(panel.panel, 'createServer').mockResolvedValue({ outcome: 'refused', reason: 'user' });
+    spyOn(panel.panel, 'ensureUser')
+      .mockResolvedValueOnce({ outcome: 'ok', value: 'gone' })
+      .mockResolvedValueOnce({ outcome: 'ok', value: 'new' });
+    await attempt();
+    expect(made.mock.calls.map(([spec]) => spec.userId)).toEqual(['gone', 'new']);
   });
 
   test('an account that is gone twice fails the build', async () => {
@@ -169,6 +191,8 @@ describe('an attempt that fails', () => {
     expect(new Set(places).size).toBe(3);
     expect(places).toHaveLength(3);
     expect(await entryOf(id)).toMatchObject({ attempts: 1, lastError: 'conflict' });
+    // Whose the ports are, and whether one of them is this server's, nobody knows.
+    expect((await world.row(id)).panelState).toBe('requested');
     expect(await world.steps(id)).toEqual(
       expect.arrayContaining(['userEnsured', 'lookedUp', 'moved', 'moved', 'moved', 'retry']),
     );

@@ -222,6 +222,26 @@ describe('the node of a server', () => {
     expect(await outages()).toEqual([]);
   });
 
+  test('a server whose node is in maintenance is made at the other node of its location, with ports of that', async () => {
+    const two = await world.addPanel({
+      nodes: [
+        { id: 'x', ports: 1 },
+        { id: 'y', ports: 1 },
+      ],
+    });
+    const { id } = await world.servers.create(ctx, world.serverInput({ locationId: two.location }));
+    const { panelNode } = await world.row(id);
+    const other = panelNode === 'x' ? 'y' : 'x';
+    world.clock.advance(MINUTE);
+    two.maintenance.add(panelNode ?? '');
+    await attempt();
+    expect([...two.servers.values()].map(({ node }) => node)).toEqual([other]);
+    expect([(await world.row(id)).panelNode, await world.steps(id)]).toEqual([
+      other,
+      expect.arrayContaining(['moved']),
+    ]);
+  });
+
   test('nodes that cannot be read keep the server waiting, unless only the key may not see them', async () => {
     world.clock.advance(MINUTE);
     const [first, second] = [await create(), await create()];

@@ -43,6 +43,6 @@ part lint bun run lint
 part format bun fmt --no-script --check
 part build bun scripts/build.ts
 # Files of a worker share their modules: loading them anew for each took a third of the time.
-part tests bun test --parallel=2 --no-isolate --timeout=60000
+part tests bun test --parallel=2 --no-isolate --timeout=300000
 part browser bun --bun node_modules/@playwright/test/cli.js test
 echo "== all: $(($(date +%s) - start)) s"

@@ -154,5 +154,5 @@ describe('a copy of the project', () => {
     } finally {
       checkout.remove();
     }
-  }, 120_000);
+  }, 300_000);
 });

@@ -18,7 +18,7 @@ import { isRestorePending, stagingFolder } from './staging.ts';
 import { readTar, tarEnd, tarEntry, type TarEntry } from './tar.ts';
 import { unpackBackup } from './unpack.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const NOW = Date.UTC(2026, 10, 22, 18);
 const tools = { nowMs: NOW, log: testLog() };

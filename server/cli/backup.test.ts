@@ -15,7 +15,7 @@ import { backup } from './backup.ts';
 import { finishPendingRestore, restore } from './restore.ts';
 import { withHost } from './with-host.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 let folder: ReturnType<typeof dataFolder>;
 let config: Config;

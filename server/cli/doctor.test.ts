@@ -9,7 +9,7 @@ import { migrate } from './migrate.ts';
 import type { CommandContext } from './run.ts';
 
 // A whole installation is opened each time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const dataDir = mkdtempSync(join(roomyFolder(), 'spawnpoint-doctor-'));
 const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: join(dataDir, 'spawnpoint.db') });

@@ -17,7 +17,7 @@ import { roomyFolder } from '#tests/support/folder.ts';
 import { spawnSandbox } from '#tests/support/plugin-packages.ts';
 import { pluginCommand } from './plugin.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 let folder: string;
 const lines: string[] = [];

@@ -75,7 +75,7 @@ test('Screen 8 every setting survives being read and written again as it is show
     const [key = '', value = ''] = line.split('=');
     expect((await run('set', key, value)).lines[0]).toMatch(/ already\.$/);
   }
-}, 120_000);
+}, 300_000);
 
 test('Screen 9 a refusal says in words what fits, and a change says what it set; neither shows raw JSON', async () => {
   const refused = async (key: string, value: string, words: RegExp) => {

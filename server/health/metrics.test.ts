@@ -5,7 +5,7 @@ import { readConfig } from '#server/env.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { createMetricsResponder, createRequestMeter, renderMetrics } from './metrics.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const TOKEN = 'metrics-token-of-the-test';
 const row = { code: 'ok', facts: {}, atMs: 5000, tookMs: 1 } as const;

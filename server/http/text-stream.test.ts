@@ -40,7 +40,7 @@ test('T66 over HTTP no more is made than is taken, and when the visitor leaves t
   await Bun.sleep(50);
   expect(state.made).toBe(made);
   await server.stop(true);
-}, 30_000);
+}, 300_000);
 
 test('a text that cannot be made breaks the answer off', async () => {
   async function* broken() {

@@ -5,7 +5,7 @@ import { VERIFY_PYTHON, VERIFY_TYPESCRIPT } from '#shared/webhook-samples.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
 import { createWebhookSender } from './standard.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const SECRETS = ['new', 'old'].map((text) => `whsec_${Buffer.from(text.padEnd(32, '.')).toString('base64')}`);
 const BODY = '{"type":"user.renamed","version":1,"data":{"userId":"ș"}}';

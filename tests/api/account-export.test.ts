@@ -115,7 +115,7 @@ describe.each(ENGINES)('the export of one’s data on %s', (engine) => {
     expect(all).not.toMatch(/tobi|token=|argon2/);
     const notified = await h.db.sql("SELECT id FROM notifications WHERE kind = 'exportReady'");
     expect(notified).toHaveLength(1);
-  }, 60_000);
+  }, 300_000);
 
   test('T56 images are in the export with their archive, and the names that their files have there', async () => {
     await h.set({ image_hosting_enabled: true, image_price: 0 });

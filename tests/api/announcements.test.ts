@@ -10,7 +10,7 @@ import { pngOf } from '#tests/support/pictures.ts';
 
 // Shows behaviour 7.4.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('announcements on %s', (engine) => {
   let h: Harness;

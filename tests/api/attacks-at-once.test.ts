@@ -5,7 +5,7 @@ import { ENGINES } from '#tests/support/db.ts';
 import { openPayWorld, type PayWorld } from '#tests/support/payments.ts';
 
 // Attacks whose own tests go one after the other, fifty at once. Closing a world proves its ledger.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 let world: { close(): Promise<void> };
 afterEach(() => world.close());
 

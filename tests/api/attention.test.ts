@@ -9,7 +9,7 @@ import { openPayWorld, type PayWorld } from '#tests/support/payments.ts';
 
 // Shows behaviour 8.2: what needs a person.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** The code that a call is refused with; null where it is not. */
 const codeOf = (call: Promise<unknown>): Promise<string | null> =>
@@ -24,7 +24,7 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
   beforeAll(async () => {
     world = await openPayWorld(engine);
     root = await world.harness.person('olga', { permissions: ['admin.root'] });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close(), 60_000);
 
   const items = async (person = root) => (await person.api.adminAttention.list()).items;

@@ -328,7 +328,7 @@ describe('log-in', () => {
     expect(await codeOf(here('mirela.v', PASSWORD, token))).toBeNull();
     // The browser is known for this account, and for no other.
     expect(await codeOf(here('name1', 'wrong', token))).toBe('RATE_LIMITED');
-  }, 30_000);
+  }, 300_000);
 
   test('S8 a known browser is slowed by its own failures', async () => {
     const token = 'a-device-of-mirela-0123456789';

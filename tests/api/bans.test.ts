@@ -27,7 +27,7 @@ describe.each(ENGINES)('bans by staff on %s', (engine) => {
     h = await openHarness({ engine });
     staff = await h.person('oana', { permissions: ['admin.users.edit'] });
     ann = await h.person('ann');
-  }, 60_000);
+  }, 300_000);
   afterEach(() => h.close());
 
   const ban = (by: Person, id: string, reason = 'two accounts', days = 7) =>

@@ -11,7 +11,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows behaviour 8.8: the Discord notifier.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('channels of Discord on %s', (engine) => {
   let h: Harness;

@@ -50,7 +50,7 @@ beforeAll(async () => {
   env = { PATH: process.env.PATH ?? '', HOME: folder, ORIGIN: `http://127.0.0.1:${server.port}`, TOKEN: token };
   writeFileSync(join(folder, 'generate.ts'), GENERATE);
   await run([process.execPath, 'generate.ts']);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await server.stop(true);
   await h.close();
@@ -114,7 +114,7 @@ test('a client that openapi-typescript made compiles, and logs in, creates, page
     shut: [403, 'TOKEN_SCOPE_MISSING'],
     stranger: [401, 'UNAUTHENTICATED'],
   });
-}, 120_000);
+}, 300_000);
 
 test('the types that openapi-typescript made refuse what the document does not know', async () => {
   for (const wrong of [
@@ -124,4 +124,4 @@ test('the types that openapi-typescript made refuse what the document does not k
     "await api.GET('/api/admin/users/{id}');",
   ])
     expect([wrong, await compile(wrong)]).toEqual([wrong, expect.stringContaining('error TS')]);
-}, 120_000);
+}, 300_000);

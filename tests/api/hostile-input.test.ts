@@ -195,7 +195,7 @@ describe('T58 one reading of addresses and numbers', () => {
       }
     }
     expect(h.errors).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   test('T58 a number has digits alone, in every query that takes one', async () => {
     const owner = await h.person('owner', { permissions: ['admin.root'] });
@@ -231,7 +231,7 @@ describe('T58 one reading of addresses and numbers', () => {
       }
     }
     expect(h.errors).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });
 
 test.each([

@@ -11,7 +11,7 @@ import { pngOf } from '#tests/support/pictures.ts';
 
 // Shows behaviour 5.5 at its bounds: what an upload costs and gives back, and where it is refused.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const MB = 1024 * 1024;
 const fault = (call: Promise<unknown>): Promise<string | null> =>

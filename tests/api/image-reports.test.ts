@@ -8,7 +8,7 @@ import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { pngOf } from '#tests/support/pictures.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const fault = (call: Promise<unknown>): Promise<string | null> =>
   call.then(

@@ -8,7 +8,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 import { pngOf } from '#tests/support/pictures.ts';
 import { openS3, s3Settings } from '#tests/support/s3.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const MINUTE_MS = 60_000;
 const fault = (call: Promise<unknown>): Promise<string | null> =>

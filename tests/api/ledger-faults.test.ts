@@ -18,7 +18,7 @@ describe.each(ENGINES)('E10 a fault of the ledger (%s)', (engine) => {
     });
     // Who gives credits away has had an account for some days.
     harness.clock.advance(5 * DAY);
-  }, 60_000);
+  }, 300_000);
   afterEach(() => harness.close(), 60_000);
 
   /** Changes a stored balance behind the ledger's back. */
@@ -77,7 +77,7 @@ describe.each(ENGINES)('E10 a fault of the ledger (%s)', (engine) => {
       ['ledgerFault', 'ledgerMended'],
     ]);
     expect(await gift(ann, bob)).toMatchObject({ status: 200 });
-  }, 120_000);
+  }, 300_000);
 
   test('a fault of an account without a row is frozen as well, and two proofs at once leave one record', async () => {
     await harness.db.sql('DELETE FROM ledger_balances WHERE account = ?', [`user:${ann.id}`]);
@@ -87,7 +87,7 @@ describe.each(ENGINES)('E10 a fault of the ledger (%s)', (engine) => {
     await harness.db.sql('UPDATE ledger_balances SET balance = 500 WHERE account = ?', [`user:${ann.id}`]);
     await prove();
     expect(await gift(ann, bob)).toMatchObject({ status: 200 });
-  }, 120_000);
+  }, 300_000);
 
   test('a fault is hidden from staff who may not see the health of the installation', async () => {
     await tamper(ann.id, 1);
@@ -95,5 +95,5 @@ describe.each(ENGINES)('E10 a fault of the ledger (%s)', (engine) => {
     const other = await harness.person('other', { permissions: ['admin.dashboard.view'] });
     expect((await other.api.adminOverview.get()).ledger).toBeNull();
     await tamper(ann.id, -1);
-  }, 120_000);
+  }, 300_000);
 });

@@ -23,7 +23,7 @@ function counted(): Worker {
 beforeAll(async () => {
   harness = await openHarness({ spawnReader: counted });
   owner = await harness.person('the.owner', { permissions: ['admin.root'], credits: 10 });
-}, 60_000);
+}, 300_000);
 afterAll(() => harness.close());
 
 /** Runs something. Out: how many views of the data it opened elsewhere. */

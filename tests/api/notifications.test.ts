@@ -12,7 +12,7 @@ import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
 
 // Shows behaviour 7.5. The clock stands at noon UTC; users live in the installation's zone, UTC, unless said otherwise.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('notifications on %s', (engine) => {
   let h: Harness;

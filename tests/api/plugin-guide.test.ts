@@ -9,7 +9,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows that the page "A plugin in ten minutes" works as it is written: its files are saved and its commands run in a shell.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 let h: Harness;
 let server: Bun.Server<undefined>;

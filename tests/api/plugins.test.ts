@@ -15,7 +15,7 @@ import { packedPlugin, signingKey, spawnSandbox } from '#tests/support/plugin-pa
 
 // Shows behaviour 8.8 for plugins of others.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** What a plugin answered. */
 const parsed = (json: string): unknown => (json === '' ? null : JSON.parse(json));

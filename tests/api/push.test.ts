@@ -16,7 +16,7 @@ import { openPushService, testBrowser, type TestBrowser } from '#tests/support/p
 
 // Shows behaviour 7.5 with a push service that opens what it is sent.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 test('the stand-in opens the worked example of the contract', () => {
   const browser = testBrowser(

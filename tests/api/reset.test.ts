@@ -318,7 +318,7 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
     });
     expect(await passwordVersion(own)).toBe(2);
     expect(await letters('passwordChanged', own)).toHaveLength(1);
-  }, 120_000);
+  }, 300_000);
 
   test('T36 one of two links that are used at once is one change', async () => {
     const first = await link('mirela.v', own);
@@ -329,7 +329,7 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
       RESET_LINK_INVALID: 19,
     });
     expect(await passwordVersion(own)).toBe(2);
-  }, 120_000);
+  }, 300_000);
 
   test('T52 fifty requests at once, by name and by address, are one e-mail', async () => {
     expect(
@@ -343,7 +343,7 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
     ).toEqual({ ok: 50 });
     await own.drainJobs();
     expect(await letters('passwordReset', own)).toHaveLength(1);
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('T52 mailboxes are not filled', () => {

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const lines: string[] = [];
   expect(sdkCommand([join(folder, 'spawnpoint-sdk')], { out: (text) => lines.push(text), err: console.error })).toBe(0);
   expect(lines).toEqual([expect.stringContaining('Wrote the client')]);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await server.stop(true);
   await h.close();
@@ -109,7 +109,7 @@ describe('the TypeScript client', () => {
       "api.each('account.get', {});",
     ])
       expect([wrong, await compile(begin + wrong).catch(() => 'refused')]).toEqual([wrong, 'refused']);
-  }, 60_000);
+  }, 300_000);
 
   test('T10 a program reads, pages through lists, gives credits once although answers get lost, and hears its errors', async () => {
     for (let at = 0; at < 30; at += 1) await h.person(`crowd${at}`);
@@ -149,7 +149,7 @@ describe('the TypeScript client', () => {
     expect(gives[0]?.key).toMatch(/^[\da-f-]{36}$/);
     expect(gives[1]).toEqual(gives[0]);
     expect(await h.balance(ann.id)).toBe(100);
-  }, 60_000);
+  }, 300_000);
 
   test('the command says how it is used, and what it cannot write', () => {
     const said: string[] = [];
@@ -221,7 +221,7 @@ describe('the examples of the reference', () => {
       '--target esnext --module preserve --allowImportingTsExtensions --lib esnext,dom,dom.iterable'.split(' ');
     const tsc = join(import.meta.dir, '../../node_modules/.bin/tsc');
     expect(await run([tsc, '--ignoreConfig', '--noEmit', '--strict', ...options, 'examples.ts'])).toBe('');
-  }, 60_000);
+  }, 300_000);
 
   test('every example in Python is one that Python reads', async () => {
     const sources = [...reference.operations.values()].map((operation) => written(operation, 'python'));
@@ -233,5 +233,5 @@ describe('the examples of the reference', () => {
         'import json\nfor s in json.load(open("examples.json")): compile(s, "example", "exec")',
       ]),
     ).toBe('');
-  }, 60_000);
+  }, 300_000);
 });

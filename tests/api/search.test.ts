@@ -10,7 +10,7 @@ import { plansOf } from '#tests/support/plans.ts';
 
 // Shows behaviour 8.2: the search of staff.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 const DISCORD = '223456789012345678';
 
 describe.each(ENGINES)('the search of staff (%s)', (engine) => {
@@ -74,7 +74,7 @@ describe.each(ENGINES)('the search of staff (%s)', (engine) => {
         enabled: true,
       },
     });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world.close(), 60_000);
 
   test('users are found by name, address, id, Discord id, support PIN and IP address', async () => {

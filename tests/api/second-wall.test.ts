@@ -11,7 +11,7 @@ import { codeOf } from '#tests/support/coins.ts';
 import { NOBODY, sampleParam } from '#tests/support/params.ts';
 import { ROWS } from '#tests/specification/access.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let harness: Harness;
 let userId: string;

@@ -5,7 +5,7 @@ import { PERMISSIONS, type Permission } from '#shared/permissions.ts';
 import { openPayWorld, type PayWorld } from '#tests/support/payments.ts';
 import type { Person } from '#tests/support/harness.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const CODE = 'SIDEDOOR-77-LEAK';
 const SECRET = 'sk_side_door_secret';

@@ -21,7 +21,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     h = await openHarness({ engine });
     staff = await h.person('oana', { permissions: ['admin.users.edit', 'admin.users.list'] });
     ann = await h.person('ann');
-  }, 60_000);
+  }, 300_000);
   afterEach(() => h.close());
 
   test('staff see where a user is logged in and end one session or all, but not of their own rank', async () => {

@@ -34,7 +34,7 @@ describe.each(ENGINES)('ways in of a user, changed by staff, on %s', (engine) =>
     h = await openHarness({ engine, config: { mail: MAIL } });
     staff = await h.person('oana', { permissions: ['admin.users.edit'] });
     ann = await h.person('ann');
-  }, 60_000);
+  }, 300_000);
   afterEach(() => h.close());
 
   /** Gives a user a passkey and an account at Discord, which can be logged in with. */

@@ -109,7 +109,7 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
       Array.from({ length: LINES }, (_, index) => LINES - index),
     );
     expect(seen.statements).toBe(LINES / PART);
-  }, 120_000);
+  }, 300_000);
 
   test('T66 the deepest page asks no more than the first', async () => {
     const { deps, seen } = await longWallet(engine);
@@ -128,7 +128,7 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
       false,
       false,
     ]);
-  }, 120_000);
+  }, 300_000);
 });
 
 test('T66 no page, first or deep, forwards or back, reads more postings than the lines it shows and one', async () => {
@@ -144,4 +144,4 @@ test('T66 no page, first or deep, forwards or back, reads more postings than the
   ]) {
     expect(await postingsSeen(path, { ...query, limit: 25 })).toBe(26);
   }
-}, 60_000);
+}, 300_000);

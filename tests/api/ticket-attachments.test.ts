@@ -12,7 +12,7 @@ import { pngOf } from '#tests/support/pictures.ts';
 
 // Shows behaviour 7.3.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const PNG = pngOf(640, 400);

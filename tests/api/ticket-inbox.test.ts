@@ -7,7 +7,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows behaviour 7.3: what staff see of all tickets.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('the inbox of staff on %s', (engine) => {
   let h: Harness;

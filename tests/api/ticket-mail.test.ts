@@ -9,7 +9,7 @@ import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
 
 // Shows behaviour 7.3 (answers by mail), and attacks T52, T57 and T58.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const SECRET = 'a-secret-of-the-mail-service';
 

@@ -10,7 +10,7 @@ import { openLine, type LineFault } from '#tests/support/line.ts';
 
 // Shows behaviour 7.3 (the mailbox of answers), and attacks T52 and T57, on a real IMAP server.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let h: Harness;
 let dovecot: Dovecot;

@@ -8,7 +8,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows behaviour 7.3: how quickly tickets are answered and resolved, and what their users think of it.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('the reports of tickets on %s', (engine) => {
   let h: Harness;

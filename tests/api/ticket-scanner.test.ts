@@ -8,7 +8,7 @@ import { pngOf } from '#tests/support/pictures.ts';
 
 // Shows the scanner of attacks T43, with a daemon that finds one word.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let h: Harness;
 let clamd: Awaited<ReturnType<typeof openClamd>>;

@@ -5,7 +5,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows behaviour 7.3: staff find tickets by what is written in them (decision 065).
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('the search in tickets on %s', (engine) => {
   let h: Harness;

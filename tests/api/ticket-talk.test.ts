@@ -7,7 +7,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows behaviour 7.3.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
   let h: Harness;

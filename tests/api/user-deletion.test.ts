@@ -24,7 +24,7 @@ describe.each(ENGINES)('deleting accounts of users on %s', (engine) => {
     h = await openHarness({ engine });
     staff = await h.person('oana', { permissions: ['admin.users.delete', 'admin.users.edit'] });
     ann = await h.person('ann');
-  }, 60_000);
+  }, 300_000);
   afterEach(() => h.close());
 
   const remove = (id: string, name: string, way: 'anonymise' | 'delete' = 'anonymise', by = staff) =>

@@ -26,7 +26,7 @@ describe.each(ENGINES)('a user in detail, for staff, on %s', (engine) => {
     h = await openHarness({ engine });
     staff = await h.person('oana', { permissions: ['admin.users.edit', 'admin.users.list'] });
     ann = await h.person('ann');
-  }, 60_000);
+  }, 300_000);
   afterEach(() => h.close());
 
   /** Has a reward of a user wait for review. */

@@ -32,7 +32,7 @@ describe.each(ENGINES)('editing a user on %s', (engine) => {
     h = await openHarness({ engine, config: { mail: MAIL } });
     staff = await h.person('oana', { permissions: ['admin.users.edit'] });
     ann = await h.person('ann');
-  }, 60_000);
+  }, 300_000);
   afterEach(() => h.close());
 
   const setEmail = (who: Person, email: string, confirmed: boolean, by = staff) =>

@@ -31,7 +31,7 @@ describe.each(ENGINES)('viewing as a user on %s', (engine) => {
     h = await openHarness({ engine });
     staff = await h.person('oana', { permissions: ['admin.users.edit', 'admin.users.list'] });
     ann = await h.person('ann', { credits: 500 });
-  }, 60_000);
+  }, 300_000);
   afterEach(() => h.close());
 
   const start = (by: Person, id: string) => by.api.adminViewing.start({ params: { id } });

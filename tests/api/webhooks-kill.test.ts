@@ -7,7 +7,7 @@ import { mortalProcess } from '#tests/support/kill.ts';
 
 // Shows behaviour 8.8: nothing is lost, whenever the process dies.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** Dispatching and sending an event have fewer moments than these. */
 const MOMENTS = 8;

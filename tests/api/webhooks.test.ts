@@ -12,7 +12,7 @@ import { openReceiver, status, type Receiver, type TakenWebhook } from '#tests/s
 
 // Shows behaviour 8.8.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
   let h: Harness;

@@ -25,7 +25,7 @@ describe.each(ENGINES)('zero trust on %s', (engine) => {
     ann = await h.person('ann');
     oana = await h.person('oana', { permissions: ['admin.users.edit', 'admin.users.list'] });
     await h.set({ zero_trust_enabled: true });
-  }, 60_000);
+  }, 300_000);
   afterEach(() => h.close());
 
   /** A browser that has logged in. */

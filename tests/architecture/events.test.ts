@@ -8,7 +8,7 @@ import { isNode, lineOf, literalOf, nameOf, readSources, walk } from '#tests/sup
 import { textsOf } from '#tests/support/texts.ts';
 
 // A whole installation is opened, which takes its time on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const declared = Object.keys(EVENTS) as EventName[];
 /** Calls of `emit` by the names of the events; under '' those whose name the call does not write out. */

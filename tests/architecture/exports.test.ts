@@ -6,7 +6,7 @@ import { importsOf } from '#tests/support/imports.ts';
 import { isNode, nameOf, parseSource, readSources, walk, type Source } from '#tests/support/sources.ts';
 
 // Every file is walked, which takes its time on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const ROOT = join(import.meta.dir, '../..');
 const product = readSources(['{server,client,shared}/**/*.{ts,tsx}']);

@@ -7,7 +7,7 @@ import { textsOf } from '#tests/support/texts.ts';
 let harness: Harness;
 beforeAll(async () => {
   harness = await openHarness();
-}, 60_000);
+}, 300_000);
 afterAll(() => harness.close());
 
 test('every key of the health registry has a check, in its order or not', () => {

@@ -7,7 +7,7 @@ import { cyclesOf, importsOf } from '#tests/support/imports.ts';
 import { readSources } from '#tests/support/sources.ts';
 
 // Every file is walked, which takes its time on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const ROOT = join(import.meta.dir, '../..');
 

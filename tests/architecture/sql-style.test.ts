@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { isNode, lineOf, nameOf, readSources, walk, type SyntaxNode } from '#tests/support/sources.ts';
 
 // Every repository is parsed, which takes its time on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const COMMAND = 'what every command on credits writes or asks, in one conditional statement; measured (bench h.*)';
 const LEDGER = 'the ledger: conditional statements, engine-specific locks, and walks along a named index';

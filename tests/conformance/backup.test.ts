@@ -9,7 +9,7 @@ import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { testLog } from '#tests/support/log.ts';
 import { TEST_KEY } from '#tests/support/sealing.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const NOW = Date.UTC(2026, 10, 22, 18);
 /** Tables that a restore empties on purpose: whoever logs in does so anew. */

@@ -56,7 +56,7 @@ describe.each(ENGINES)('killed while it writes, on %s', (kind) => {
     expect(paid).toBe(whole?.jobs ?? -1);
     await proveLedger(db.uow);
     await db.close();
-  }, 60_000);
+  }, 300_000);
 });
 
 /** Runs what the killed processes left, when their leases are over. */

@@ -64,14 +64,14 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
     leaving.abort(new Error('the visitor left'));
     expect(await asked).toEqual(new Error('the visitor left'));
     expect(await balanceOf(world)).toBe(20);
-  }, 60_000);
+  }, 300_000);
 
   test('T66 a question that takes longer than it may is ended, and refused as SERVER_UNAVAILABLE', async () => {
     const world = await open(engine);
     const asked = world.database.readLong(endless, { for: 'job', limitMs: 50 });
     expect(codeOf(await asked.catch((error: unknown) => error))).toBe('SERVER_UNAVAILABLE');
     expect(await balanceOf(world)).toBe(0);
-  }, 60_000);
+  }, 300_000);
 
   test('T66 jobs leave a place to visitors, more visitors wait, and whoever comes when too many wait is refused', async () => {
     const world = await open(engine);
@@ -88,7 +88,7 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
     leaving.abort(new DomainError('NOT_FOUND'));
     expect(new Set(await Promise.all([...jobs, ...visitors]))).toEqual(new Set(['NOT_FOUND']));
     expect(await balanceOf(world)).toBe(0);
-  }, 60_000);
+  }, 300_000);
 
   test('a long question sees a single state of the data, whatever is written meanwhile', async () => {
     const world = await open(engine);
@@ -137,7 +137,7 @@ describe('reading threads', () => {
     expect(await balanceOf(world).catch(codeOf)).toBe('SERVER_UNAVAILABLE');
     expect(threads).toHaveLength(5);
     expect(world.log.events()).toContain('reader.ended');
-  }, 60_000);
+  }, 300_000);
 
   test('a thread whose file is not there is refused and logged, and everything else goes on', async () => {
     const world = await open('sqlite', () => new Worker(new URL('file:///nowhere/reader.worker.ts')));
@@ -156,5 +156,5 @@ describe('reading threads', () => {
     const { over } = await begun(world, VISITOR);
     await world.database.close();
     expect(await over).not.toBe('answered');
-  }, 60_000);
+  }, 300_000);
 });

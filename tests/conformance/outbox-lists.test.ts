@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { MailCursor, OutboxQuery, StoredMail } from '#server/modules/mailing/ports.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const STATES = ['sent', 'sent', 'sent', 'failed', 'queued'] as const;
 const TEMPLATES = ['verify', 'newDevice', 'serverReady'] as const;

@@ -4,7 +4,7 @@ import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { withMigrations } from '#tests/support/migrations.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 test.each(ENGINES)('an order of before keeps how often its gateway was asked, and when it is asked next (%s)', (kind) =>
   withMigrations(

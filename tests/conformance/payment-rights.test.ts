@@ -8,7 +8,7 @@ import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, type Engine as Kind } from '#tests/support/db.ts';
 import { withMigrations } from '#tests/support/migrations.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** Everything but the migration itself: the program of today writes what it is to change. */
 const withOld = (kind: Kind, work: (engine: Engine) => Promise<void>) =>

@@ -4,7 +4,7 @@ import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { withMigrations } from '#tests/support/migrations.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const SERVER = `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired, revision, synced_revision, auto_renew, auto_renew_order, periods, created_ms, updated_ms)
   VALUES (?, 'u', 'One', '', 'l', 'c', 'e', 1024, 1024, 100, 1, 0, 0, '{}', 'queued', 'running', 1, 0, 0, 0, 0, 1, 1)`;

@@ -4,7 +4,7 @@ import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { withMigrations } from '#tests/support/migrations.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 test.each(ENGINES)(
   'jobs of webhooks that waited under their former name are carried out under the new one (%s)',

@@ -5,7 +5,7 @@ const all = recordings();
 let replayed = new Map<number, Replayed>();
 beforeAll(async () => {
   replayed = await replay(all);
-}, 60_000);
+}, 300_000);
 
 /** What the real panel asked of a machine in a recording; left-overs of calls before it are not of this one. */
 const machineCalls = (each: (typeof all)[number]) =>

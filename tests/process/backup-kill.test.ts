@@ -5,7 +5,7 @@ import { BINARY, Installation } from './installation.ts';
 
 // Shows behaviour 8.6: what a kill leaves.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 let installation: Installation;
 let id: string;

@@ -5,7 +5,7 @@ import { Installation, until } from './installation.ts';
 
 // Shows behaviour 8.6 on PostgreSQL: what the page of backups does, against the running binary.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const NAME = `restored_${crypto.randomUUID().slice(0, 8)}`;
 const PASSWORD = 'plough lantern meadow seven';

@@ -111,7 +111,7 @@ describe('the Dockerfile', () => {
     }
     expect(await gone).toBe(0);
     expect(await healthy()).toBe(false);
-  }, 60_000);
+  }, 300_000);
 
   test(`the image of the Dockerfile ${ENGINE ? 'is built and run by this machine’s engine' : 'has no engine to build it on this machine: its steps were made by hand above'}`, async () => {
     if (!ENGINE) {

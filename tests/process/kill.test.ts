@@ -17,7 +17,7 @@ beforeAll(async () => {
     .client(owner)
     .auth.register({ body: { ...PERSON, username: 'owner', email: 'owner@example.com', setup: host.setup } });
   await host.client(player).auth.register({ body: { ...PERSON, username: 'player', email: 'player@example.com' } });
-}, 60_000);
+}, 300_000);
 afterAll(() => host.remove());
 
 /** Waits until each call has been answered or refused, or has failed because the process died. */
@@ -124,7 +124,7 @@ test('SIGTERM drains: open streams do not hold the process, and it ends with 0',
   expect(code).toBe(0);
   expect(html).toContain('</html>');
   await stream.body?.cancel().catch(() => undefined);
-}, 60_000);
+}, 300_000);
 
 test('the command line answers as documented', async () => {
   const help = await host.run('--help');
@@ -148,4 +148,4 @@ test('the command line answers as documented', async () => {
   expect(JSON.parse(doctor.output)).toMatchObject({
     rows: expect.arrayContaining([expect.objectContaining({ key: 'database', status: 'ok' })]),
   });
-}, 60_000);
+}, 300_000);

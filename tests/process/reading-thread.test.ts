@@ -10,7 +10,7 @@ beforeAll(async () => {
   await host
     .client(owner)
     .auth.register({ body: { ...person, username: 'owner', email: 'owner@example.com', setup: host.setup } });
-}, 60_000);
+}, 300_000);
 afterAll(() => host.remove());
 
 test('T66 the reading thread of the binary answers exports, counts, filtered statements and the proof of the ledger', async () => {
@@ -39,4 +39,4 @@ test('T66 the reading thread of the binary answers exports, counts, filtered sta
   expect(await host.run('ledger', 'verify')).toEqual({ code: 0, output: 'the ledger holds\n' });
   // With threads under way it still ends as it should.
   expect(await host.end('SIGTERM')).toBe(0);
-}, 60_000);
+}, 300_000);

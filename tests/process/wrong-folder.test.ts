@@ -61,7 +61,7 @@ describe('T62 E2 a database that is missing beside its key', () => {
     await host.start();
     expect(host.setup).not.toBe('');
     await host.client().auth.login({ body: { login: 'owner', password: PERSON.password } });
-  }, 120_000);
+  }, 300_000);
 
   test('a database is made again where the operator says so', async () => {
     await furnish();
@@ -69,7 +69,7 @@ describe('T62 E2 a database that is missing beside its key', () => {
     host.setup = '';
     await host.start('--new');
     expect(host.setup).not.toBe('');
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('T62 E9 a key', () => {
@@ -82,7 +82,7 @@ describe('T62 E9 a key', () => {
     expect((await host.run('settings', 'list')).code).toBe(1);
     renameSync(at('away.key'), at('app.key'));
     await host.start();
-  }, 120_000);
+  }, 300_000);
 
   test('a key of another installation is refused, and taken where the operator says so', async () => {
     await furnish();
@@ -93,7 +93,7 @@ describe('T62 E9 a key', () => {
     await host.start('--new-key');
     expect(await host.end('SIGTERM')).toBe(0);
     await host.start();
-  }, 120_000);
+  }, 300_000);
 });
 
 test('T62 E4 a second process does not serve from the same folder, learns who does, and may when that one is gone', async () => {
@@ -107,7 +107,7 @@ test('T62 E4 a second process does not serve from the same folder, learns who do
   await host.start();
   expect(await host.end('SIGTERM')).toBe(0);
   expect(files()).not.toContain('spawnpoint.db.serving');
-}, 120_000);
+}, 300_000);
 
 test('T62 P6 a command in another folder makes nothing there and names the folder', async () => {
   for (const command of [
@@ -123,7 +123,7 @@ test('T62 P6 a command in another folder makes nothing there and names the folde
     expect(refused.output).toContain('DATA_DIR');
   }
   expect(files()).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 describe('E9 a start that fails says in words what is wrong and where', () => {
   test('a file that is no database is named', async () => {
@@ -135,7 +135,7 @@ describe('E9 a start that fails says in words what is wrong and where', () => {
     expect(refused.code).toBe(1);
     expect(refused.output).toContain(`${at('spawnpoint.db')} is damaged or is no database`);
     expect(refused.output).not.toMatch(/\n\s+at /);
-  }, 60_000);
+  }, 300_000);
 
   test('a folder that cannot be made is named', async () => {
     writeFileSync(at('file'), '');
@@ -143,7 +143,7 @@ describe('E9 a start that fails says in words what is wrong and where', () => {
     expect(refused.code).toBe(1);
     expect(refused.output).toContain('a part of its path is a file');
     expect(refused.output).not.toMatch(/\n\s+at /);
-  }, 60_000);
+  }, 300_000);
 
   test('a port that is taken is named', async () => {
     await host.start();
@@ -153,7 +153,7 @@ describe('E9 a start that fails says in words what is wrong and where', () => {
     expect(refused.code).toBe(1);
     expect(refused.output).toContain(`Port ${new URL(host.url).port} on 127.0.0.1 is in use`);
     expect(refused.output).not.toMatch(/\n\s+at /);
-  }, 60_000);
+  }, 300_000);
 
   test('a database that nobody answers for is named', async () => {
     const refused = await host.runWith(
@@ -164,5 +164,5 @@ describe('E9 a start that fails says in words what is wrong and where', () => {
     expect(refused.code).toBe(1);
     expect(refused.output).toContain('PostgreSQL cannot be reached');
     expect(refused.output).not.toContain('secret');
-  }, 60_000);
+  }, 300_000);
 });

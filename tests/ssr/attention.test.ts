@@ -6,7 +6,7 @@ import { openPayWorld, type PayWorld } from '#tests/support/payments.ts';
 
 // Shows behaviour 8.2 and screen 9: the navigation of staff counts from the first byte, and no page waits for that.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let world: PayWorld;
 let pages: Pages;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   pages = await openPages(harness);
   owner = await harness.person('owner', { permissions: ['admin.root'] });
   player = await harness.person('tobi_k', { credits: 1000 });
-}, 60_000);
+}, 300_000);
 afterAll(() => harness.close());
 
 const get = async (path: string, person = owner) => {

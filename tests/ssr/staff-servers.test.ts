@@ -15,7 +15,7 @@ beforeAll(async () => {
   pages = await openPages(harness);
   owner = await harness.person('owner', { permissions: ['admin.root'] });
   player = await harness.person('tobi_k', { credits: 1000 });
-}, 60_000);
+}, 300_000);
 afterAll(() => harness.close());
 
 /** What a page shows: the texts of its language stand in its scripts as well. */

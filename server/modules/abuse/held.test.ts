@@ -7,7 +7,7 @@ import { atOnce, codeOf, keyed, nth, withRights } from '#tests/support/coins.ts'
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
 
 // Thousands of rewards, or fifty commands at once on a database server, take their time on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 let world: AbuseWorld;
 afterEach(() => world.close());
 

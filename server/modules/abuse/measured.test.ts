@@ -6,7 +6,7 @@ import { seeded } from '#tests/support/random.ts';
 
 /** The score, measured on people who never existed: a school behind one address, and a farm. */
 // Thousands of rewards, or fifty commands at once on a database server, take their time on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 let world: AbuseWorld;
 afterEach(() => world.close());
 

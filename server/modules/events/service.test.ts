@@ -5,7 +5,7 @@ import type { Tx } from '../tx.ts';
 import { subscriber } from './index.ts';
 
 // A database server takes its time on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let world: CoinWorld;
 afterEach(() => world.close());

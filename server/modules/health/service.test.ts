@@ -6,7 +6,7 @@ import { testLog } from '#tests/support/log.ts';
 import { createHealth, defineCheck, type Finding, type HealthCheck } from './index.ts';
 
 // A PostgreSQL of its own takes its time on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const CODES = { ok: 'ok', odd: 'warning', bad: 'critical' } as const;
 /** A check that gives what it is told to, and counts how often it is asked. */

@@ -50,7 +50,7 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
       balance: 60,
     });
     expect(await world.balance(user)).toBe(60);
-  }, 60_000);
+  }, 300_000);
 
   test('T1 T10 a reference moves credits once, sent many times at once and again much later', async () => {
     const { people, staff } = await open(engine);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     const colleague = withRights(await world.person(), 'admin.root');
     expect(await people.adjust(colleague, user.actor.userId, buy)).toEqual({ balance: 25 });
     expect(await world.db.uow.read((tx) => world.ledger.verify(tx))).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test('T1 fifty credits and fifty debits at once end where the sum says, never below zero on the way', async () => {
     const { people, staff } = await open(engine);
@@ -93,7 +93,7 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
       [`user:${userId}`],
     );
     expect(lowest?.least ?? 0).toBeGreaterThanOrEqual(0);
-  }, 60_000);
+  }, 300_000);
 
   test('T8 credits that go to somebody with a debt pay the debt first, whole or in part, and then they may spend again', async () => {
     const { people, staff } = await open(engine);
@@ -129,7 +129,7 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
       ],
       [{ credits: 12 }, { credits: 10 }],
     ]);
-  }, 60_000);
+  }, 300_000);
 
   test('T4 what is no whole amount of credits is a fault of the caller, and moves nothing', async () => {
     const { people, staff } = await open(engine);
@@ -138,5 +138,5 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
       await expect(people.adjust(staff, user.actor.userId, { amount, reason: 'wrong' })).rejects.toThrow(RangeError);
     }
     expect(await world.balance(user)).toBe(10);
-  }, 60_000);
+  }, 300_000);
 });

@@ -12,7 +12,7 @@ import { dataFolder } from '#tests/support/backups.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { TEST_KEY } from '#tests/support/sealing.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** Backups for staff (behaviour 8.6), with a worker that stands in for the process that does the work. */
 let folder: ReturnType<typeof dataFolder>;

@@ -21,7 +21,7 @@ describe.each(ENGINES)('many codes at once on %s', (engine) => {
   beforeAll(async () => {
     harness = await openHarness({ engine });
     staff = await harness.person('ilse', { permissions: ['admin.redeem.codes.create', 'admin.redeem.codes.list'] });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => harness.close());
   const count = async () => (await harness.db.sql<{ n: number }>('SELECT COUNT(*) AS n FROM redeem_codes'))[0]?.n;
   const make = (body: object, key?: string) =>

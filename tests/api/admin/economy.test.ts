@@ -15,7 +15,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
     harness = await openHarness({ engine });
     staff = await harness.person('radu', { permissions: ['admin.economy.view', 'admin.economy.edit'] });
     [one, other] = [await harness.person('one'), await harness.person('other')];
-  }, 60_000);
+  }, 300_000);
   afterAll(() => harness.close());
 
   const move = (kind: string, source: string, destination: string, amount: number) =>

@@ -19,7 +19,7 @@ describe.each(ENGINES)('the health of the installation on %s', (engine) => {
       },
     });
     staff = await harness.person('olga', { permissions: ['admin.health.view'] });
-  }, 60_000);
+  }, 300_000);
   afterEach(() => harness.close());
 
   /** The codes of a check, run anew. */

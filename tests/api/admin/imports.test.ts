@@ -13,7 +13,7 @@ import { SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** Imports by the page: what they do to the database is tested in tests/imports. */
 let h: Harness;

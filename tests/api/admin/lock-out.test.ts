@@ -6,7 +6,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows behaviour 8.4: what can lock somebody out is confirmed, and undone from the command line.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** Settings by which people lose their way in, typed by hand, each with a value that does it. */
 const LOCKS_OUT: Readonly<Partial<Record<SettingKey, string | boolean>>> = {

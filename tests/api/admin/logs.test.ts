@@ -4,7 +4,7 @@ import { call } from '#tests/support/call.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('the log and the audit log for staff on %s', (engine) => {
   let harness: Harness;

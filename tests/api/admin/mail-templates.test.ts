@@ -8,7 +8,7 @@ import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
 
 // Shows behaviour 8.5, the templates.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const READY: readonly MailBlock[] = [
   { kind: 'heading', text: '{{server}} waits for you' },

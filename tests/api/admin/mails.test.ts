@@ -8,7 +8,7 @@ import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
 
 // Shows behaviour 8.5, the outbox.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('the outbox for staff on %s', (engine) => {
   let smtp: SmtpStandIn;

@@ -8,7 +8,7 @@ import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
 
 // Shows behaviour 8.5, the host's own mails, and 7.5, that they can be turned off.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const faultsOf = (command: Promise<unknown>): Promise<object | null> =>
   command.then(

@@ -9,7 +9,7 @@ import { dataFolder } from '#tests/support/backups.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { openS3, S3_BUCKET, s3Settings, type S3StandIn } from '#tests/support/s3.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 /** Copies of backups in a storage elsewhere (behaviour 8.6); the worker sends and fetches by the real client. */
 let folder: ReturnType<typeof dataFolder>;

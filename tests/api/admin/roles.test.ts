@@ -9,7 +9,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows behaviour 3.10.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const ALL_ROLES: readonly Permission[] = [
   'admin.roles.create',

@@ -8,7 +8,7 @@ import { openSmtp } from '#tests/support/smtp.ts';
 
 // Shows behaviour 8.4.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const SECRET = 'the-right-secret';
 /** Discord's id of the application. */

@@ -11,7 +11,7 @@ import { plansOf } from '#tests/support/plans.ts';
 
 // Shows behaviour 8.4: a change of a setting says whom it affects before it is saved.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
   let h: Harness;

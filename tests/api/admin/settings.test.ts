@@ -8,7 +8,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 // Shows behaviour 8.4.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const BOTH: readonly Permission[] = ['admin.settings.view', 'admin.settings.edit'];
 const HUSH = 'hush-hush-hush';

@@ -10,7 +10,7 @@ import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { openSmtp } from '#tests/support/smtp.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** Public address of the installation of these tests. */
 const ADDRESS = 'https://panel.example.com';

@@ -6,7 +6,7 @@ import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
 // Shows behaviour 8.3: commands on all users who fit a filter.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(

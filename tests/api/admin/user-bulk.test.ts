@@ -4,7 +4,7 @@ import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
 // Shows behaviour 8.3: commands on several users at once.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const HELPER = '0190a000-0000-7000-8000-00000000000a';
 const NOBODY = '01890000-0000-7000-8000-000000000000';

@@ -11,7 +11,7 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 import { withMigrations } from '#tests/support/migrations.ts';
 
 // Shows behaviour 8.3: the list of users, by every filter in every order.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 type Facts = Readonly<Record<'username_key' | 'created_ms' | 'seen_ms' | 'balance', string | number>> & {
   readonly id: string;

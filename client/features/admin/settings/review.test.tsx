@@ -7,7 +7,7 @@ const { showScreen } = await import('#tests/support/screens.tsx');
 const settings = await import('./screen.tsx');
 
 afterEach(cleanup);
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const row = (key: string, value: string | number | boolean) => ({
   key,

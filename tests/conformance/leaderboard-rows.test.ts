@@ -100,7 +100,7 @@ test('a look-up and a profile read a handful of rows', async () => {
     userAgent: '',
     idempotency: null,
   } as const;
-  expect((await profiles.profile(ctx, crowdId(2))).person.username).toBe('crowd0000002');
+  expect((await profiles.profile(ctx, crowdId(2))).user.username).toBe('crowd0000002');
   const rows = reader.take();
   expect(sum(rows)).toBeLessThan(100);
   await close();

@@ -18,7 +18,7 @@ interface Deps {
   readonly ids: Ids;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
   readonly events: Pick<Events, 'emit'>;
-  readonly profiles: Pick<Profiles, 'seen'>;
+  readonly profiles: Pick<Profiles, 'findVisible'>;
   readonly settings: { current(): SettingValues };
 }
 interface NewGift {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { serverBackupsHandlers } from '#server/api/server-backups.ts';
-import type { DownloadAnswer, SignedInCtx } from '#server/http/implement.types.ts';
+import type { DownloadAnswer } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { Panel, PanelAnswer } from '#server/modules/servers/index.ts';
 import { ARCHIVE_PART_BYTES, SERVER_BACKUP_REFUSALS, type ServerBackupCall } from '#shared/schemas/server-backups.ts';
 import { codeOf } from '#tests/support/coins.ts';
-import { liveOn } from '#tests/support/live-panel.ts';
-import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+import { asCaller, liveServerWorld } from '#tests/support/live-panel.ts';
+import type { ServersWorld } from '#tests/support/servers.ts';
 
 // What the browser asks about backups, over a panel that has them; the archives are tested where the node is.
 const BACKUP = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c01';
@@ -20,12 +20,9 @@ let answers: PanelAnswer<{ value: unknown; bytes: Uint8Array }>[];
 
 const ok = (value: unknown, bytes = new Uint8Array()) => ({ outcome: 'ok', value: { value, bytes } }) as const;
 beforeEach(async () => {
-  world = await serversWorld();
-  ctx = await world.person();
-  const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
-  ({ panel } = site);
-  liveOn(panel);
-  id = await world.upServer(ctx, { locationId: site.location });
+  const opened = await liveServerWorld();
+  ({ world, ctx, id } = opened);
+  ({ panel } = opened.site);
   asked = [];
   answers = [];
   Object.assign(panel, {
@@ -38,14 +35,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const asCaller = (who: SignedIn) =>
-  ({
-    ...who,
-    secret: 's',
-    signal: new AbortController().signal,
-    cookies: {},
-    header: () => null,
-  }) as unknown as SignedInCtx;
 const params = () => ({ id, backup: BACKUP });
 const list = async (who = ctx) => handlers.list(asCaller(who), { params: { id } } as never);
 const create = async (who = ctx) => handlers.create(asCaller(who), { params: params(), body: { name: 'a' } } as never);

@@ -161,6 +161,21 @@ describe.each(ENGINES)('notifications on %s', (engine) => {
     expect(await kinds()).toEqual(['serverReady', 'serverReady']);
   });
 
+  test('a mail that its reader can turn off says where that is, and one of security does not', async () => {
+    await choose({ mail: { setup: 'now', gifts: 'now' } });
+    await ready(1);
+    await notify('giftReceived', { name: 'ann', cost: 5 });
+    const when = { at: h.clock.now() };
+    const vars = { device: 'Firefox', address: '198.51.100.7', when, path: '/account' };
+    await h.db.uow.run((tx) => h.host.services.mailing.sendTo(tx, who.id, 'newDevice', vars));
+    const link = 'Choose which e-mails you get:\nhttps://panel.example.com/account?tab=notifications';
+    expect((await mails()).map(({ template, text }) => [template, text.endsWith(link)])).toEqual([
+      ['serverReady', true],
+      ['notification', true],
+      ['newDevice', false],
+    ]);
+  });
+
   test('other kinds are mailed as a sentence in the reader’s language, without words of strangers', async () => {
     await choose({ mail: { gifts: 'now' } });
     await h.db.sql("UPDATE users SET locale = 'de' WHERE id = ?", [who.id]);

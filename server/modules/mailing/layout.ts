@@ -16,7 +16,7 @@ export interface MailParts {
   /** The line above which an answer is written; '' where none comes in. */
   readonly answerLine: string;
   /** The link by which no more of the kind come; null: there is none. */
-  readonly unsubscribe: { readonly label: string; readonly url: string } | null;
+  readonly leave: { readonly label: string; readonly url: string } | null;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -98,8 +98,8 @@ export function renderLayout(parts: MailParts): string {
       ? ''
       : `<p class="m-muted" style="margin:0 0 4px;font-size:13px;color:#5a6475">${e(fallback)}</p>
 <p style="margin:0;font-size:13px;word-break:break-all">${address}</p>`;
-  const leave = parts.unsubscribe
-    ? `<br><a class="m-link" href="${e(parts.unsubscribe.url)}" style="color:#0b6e52">${e(parts.unsubscribe.label)}</a>`
+  const leave = parts.leave
+    ? `<br><a class="m-link" href="${e(parts.leave.url)}" style="color:#0b6e52">${e(parts.leave.label)}</a>`
     : '';
   const answerLine =
     parts.answerLine === ''
@@ -124,11 +124,11 @@ ${repeated}
 }
 
 /** The same as plain text, for mail programs that show nothing else. */
-export function renderText({ blocks, url, footer, home, unsubscribe, answerLine }: MailParts): string {
+export function renderText({ blocks, url, footer, home, leave, answerLine }: MailParts): string {
   const written = blocks.map(({ kind, text }) =>
     kind === 'button' ? `${text}:\n${url}` : kind === 'divider' ? '* * *' : text,
   );
-  const leave = unsubscribe ? `\n\n${unsubscribe.label}:\n${unsubscribe.url}` : '';
+  const way = leave ? `\n\n${leave.label}:\n${leave.url}` : '';
   const above = answerLine === '' ? [] : [answerLine];
-  return [...above, ...written, `--\n${footer}\n${home}${leave}`].join('\n\n');
+  return [...above, ...written, `--\n${footer}\n${home}${way}`].join('\n\n');
 }

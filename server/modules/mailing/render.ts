@@ -22,6 +22,8 @@ export interface RenderInput {
   readonly support?: string;
   /** Where its receiver says that they want no more of the kind; absent: it cannot be turned off. */
   readonly unsubscribe?: string | undefined;
+  /** Path of the page on which its receiver chooses whether such mails come; absent: they come in any case. */
+  readonly choices?: string | undefined;
   /** Answers to it come in: a line says above what they are written. */
   readonly takesAnswers?: boolean;
 }
@@ -54,10 +56,16 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: RenderInp
     fallback: common('fallback'),
     footer: [common('footer'), ...(mail.support ? [common('help')] : [])].join('\n'),
     answerLine: mail.takesAnswers ? ANSWER_LINE.join(` ${common('answerAbove')} `) : '',
-    unsubscribe: mail.unsubscribe === undefined ? null : { label: common('unsubscribe'), url: mail.unsubscribe },
+    leave: leaveOf(mail, common),
     home: appUrl,
   };
   return { subject, text: renderText(parts), html: renderLayout(parts) };
+}
+
+/** The way to fewer mails like this one. */
+function leaveOf({ unsubscribe, choices, appUrl }: RenderInput, common: (name: string) => string): MailParts['leave'] {
+  if (unsubscribe !== undefined) return { label: common('unsubscribe'), url: unsubscribe };
+  return choices === undefined ? null : { label: common('choose'), url: appUrl + choices };
 }
 
 /** A block with its variables filled in. Only in a text may a value bring lines of its own. */

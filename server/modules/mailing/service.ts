@@ -1,4 +1,6 @@
 import type { Locale } from '#shared/i18n/locales.ts';
+import { isAlways, isNotificationKind, NOTIFICATION_KINDS } from '#shared/notifications.ts';
+import { href } from '#shared/routes/href.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -57,7 +59,8 @@ export function createMailing(deps: MailingDeps) {
   /** The product's own e-mail as it would be sent, without writing it down. */
   function render<T extends MailTemplate>(draft: Pick<MailDraft<T>, 'template' | 'locale' | 'vars' | 'timeZone'>) {
     const { template, locale, vars } = draft;
-    return renderContent({ ...draft, vars: { ...vars }, content: defaultContent(deps.texts, template, locale) });
+    const content = defaultContent(deps.texts, template, locale);
+    return renderContent({ ...draft, vars: { ...vars }, content, choices: choicesOf(template) });
   }
 
   /** The Message-ID of the e-mail of an id, with its angle brackets. */
@@ -73,7 +76,9 @@ export function createMailing(deps: MailingDeps) {
     const { template, locale } = draft;
     const own = await tx.mailTexts.find(template, locale);
     const content = own?.content ?? defaultContent(deps.texts, template, locale);
-    return (await sendContent(tx, { ...draft, content, vars: { ...draft.vars } })) !== null;
+    return (
+      (await sendContent(tx, { ...draft, content, vars: { ...draft.vars }, choices: choicesOf(template) })) !== null
+    );
   }
 
   const renderContent = (draft: ContentDraft) => renderDraft(deps, draft);
@@ -85,7 +90,7 @@ export function createMailing(deps: MailingDeps) {
   async function sendContent(
     tx: Tx,
     draft: Omit<MailDraft<MailTemplate>, 'vars' | 'template'> &
-      Pick<RenderInput, 'content' | 'vars' | 'unsubscribe'> & { readonly template: MailOrigin },
+      Pick<RenderInput, 'content' | 'vars' | 'unsubscribe' | 'choices'> & { readonly template: MailOrigin },
   ): Promise<string | null> {
     const { template, locale } = draft;
     const rendered = renderContent({ ...draft, isAnswerable: draft.ticketId !== undefined });
@@ -134,7 +139,16 @@ export function createMailing(deps: MailingDeps) {
   return { isConfigured, render, renderContent, messageIdOf, send, sendContent, sendTo };
 }
 
-type ContentDraft = Pick<RenderInput, 'content' | 'locale' | 'vars' | 'unsubscribe'> & {
+/** Where users choose whether mails of a template come (behaviour 7.5); undefined for those that nobody turns off. */
+function choicesOf(template: MailTemplate): string | undefined {
+  const isChosen =
+    template === 'notification' ||
+    template === 'notificationDigest' ||
+    (isNotificationKind(template) && !isAlways(NOTIFICATION_KINDS[template]));
+  return isChosen ? `${href('account')}?tab=notifications` : undefined;
+}
+
+type ContentDraft = Pick<RenderInput, 'content' | 'locale' | 'vars' | 'unsubscribe' | 'choices'> & {
   readonly timeZone?: string | null | undefined;
   /** Its receiver may answer it, where answers come in. */
   readonly isAnswerable?: boolean;
@@ -142,14 +156,14 @@ type ContentDraft = Pick<RenderInput, 'content' | 'locale' | 'vars' | 'unsubscri
 /** A content with its variables filled in. `timeZone`: that of the installation when absent. */
 function renderDraft(
   { texts, appUrl, settings }: Pick<MailingDeps, 'texts' | 'appUrl' | 'settings'>,
-  { content, locale, vars, unsubscribe, timeZone, isAnswerable = false }: ContentDraft,
+  { content, locale, vars, unsubscribe, choices, timeZone, isAnswerable = false }: ContentDraft,
 ) {
   const values = settings.current();
   const { app_name: app, app_timezone: ownZone, support_url: url, support_email: email } = values;
   const support = [url, email].filter(Boolean).join(' · ');
   const common = { app, timeZone: timeZone ?? ownZone, appUrl, support };
   const takesAnswers = isAnswerable && values.ticket_mail_enabled;
-  return renderMail(texts, { ...common, content, locale, vars, unsubscribe, takesAnswers });
+  return renderMail(texts, { ...common, content, locale, vars, unsubscribe, choices, takesAnswers });
 }
 
 /** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */

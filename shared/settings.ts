@@ -159,6 +159,10 @@ export const SETTINGS = {
   abuse_signal_days: number('security', 90, 1, 730, 'days'),
   // attacks T56: how long what users did to their own accounts is kept, and addresses and devices in the audit log.
   activity_days: number('security', 365, 30, 3650, 'days'),
+  // How long what nobody needs for good is kept: e-mails in the outbox, notifications, steps of the build queue.
+  mail_days: number('mail', 365, 30, 3650, 'days'),
+  notification_days: number('advanced', 180, 7, 3650, 'days'),
+  queue_log_days: number('servers', 365, 30, 3650, 'days'),
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
   // How long the first rewards of what may be a burst of accounts wait; 0 = not at all.
   abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),

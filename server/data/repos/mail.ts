@@ -41,6 +41,21 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
     return numUpdatedRows === 1n;
   }
   return {
+    async purge(beforeMs, limit) {
+      const { numDeletedRows } = await db
+        .deleteFrom('mails')
+        .where('id', 'in', (from) =>
+          from
+            .selectFrom('mails')
+            .select('id')
+            .where('created_ms', '<', beforeMs)
+            .where('state', 'not in', ['queued', 'sending'])
+            .orderBy('created_ms')
+            .limit(limit),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
     add(row) {
       return insertNew(raw, 'mails', {
         id: row.id,

@@ -162,6 +162,15 @@ function workPart(db: Kysely<DB>): WorkPart {
       }));
       await db.insertInto('server_queue_log').values(rows).execute();
     },
+    async purgeSteps(beforeMs, limit) {
+      const { numDeletedRows } = await db
+        .deleteFrom('server_queue_log')
+        .where('id', 'in', (from) =>
+          from.selectFrom('server_queue_log').select('id').where('at_ms', '<', beforeMs).orderBy('at_ms').limit(limit),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
     async listSteps(queueIds) {
       if (queueIds.length === 0) return [];
       const rows = await db

@@ -1,10 +1,8 @@
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
 import type { Clock } from '../kernel.ts';
+import { deleteInSlices } from '../retention.ts';
 import type { UnitOfWork } from '../tx.ts';
-
-/** Most rows that one transaction takes. */
-const SLICE = 500;
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -20,6 +18,6 @@ interface Deps {
 export function createAuditRetention({ uow, clock, settings }: Deps): () => Promise<void> {
   return async () => {
     const beforeMs = clock.now() - settings.current().activity_days * DAY;
-    while ((await uow.run((tx) => tx.audit.forget(beforeMs, SLICE))) === SLICE);
+    await deleteInSlices(uow, (tx, limit) => tx.audit.forget(beforeMs, limit));
   };
 }

@@ -136,6 +136,8 @@ export interface MailCursor {
 export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
   add(row: MailRow & { state: 'queued' | 'kept'; dueMs: number | null }): Promise<boolean>;
+  /** Deletes at most `limit` mails that are older than a moment and done with; how many it found. */
+  purge(beforeMs: number, limit: number): Promise<number>;
   find(id: string): Promise<StoredMail | null>;
   /** Notes a try, and says whether there may be one: fewer than `most` began since a moment. */
   beginTry(id: string, nowMs: number, rate: { readonly sinceMs: number; readonly most: number }): Promise<boolean>;

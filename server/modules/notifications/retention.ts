@@ -1,20 +1,17 @@
+import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
 import type { Clock } from '../kernel.ts';
+import { deleteInSlices } from '../retention.ts';
 import type { UnitOfWork } from '../tx.ts';
 
-/** How long notifications are kept. */
-const KEEP_MS = 180 * DAY;
-/** Rows of one transaction: other writers wait meanwhile. */
-const SLICE = 500;
-
-/** Deletes the notifications that are older than half a year. */
-export async function purgeNotifications({
-  uow,
-  clock,
-}: {
+interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
-}): Promise<void> {
-  const before = clock.now() - KEEP_MS;
-  while ((await uow.run((tx) => tx.notifications.purge(before, SLICE))) === SLICE);
+  readonly settings: { current(): SettingValues };
+}
+
+/** Deletes the notifications that are older than `notification_days`. */
+export function purgeNotifications({ uow, clock, settings }: Deps): Promise<void> {
+  const before = clock.now() - settings.current().notification_days * DAY;
+  return deleteInSlices(uow, (tx, limit) => tx.notifications.purge(before, limit));
 }

@@ -171,6 +171,8 @@ export interface ServersRepo {
   listBuildTimes(limit: number): Promise<number[]>;
   addSteps(steps: readonly (LogRow & { queueId: string; serverId: string })[]): Promise<void>;
   listSteps(queueIds: readonly string[]): Promise<(LogRow & { queueId: string })[]>;
+  /** Deletes at most `limit` steps that are older than a moment; how many it found. */
+  purgeSteps(beforeMs: number, limit: number): Promise<number>;
 
   addEvent(event: LogRow & { serverId: string; userId: string }): Promise<void>;
   /** Newest first. */

@@ -45,7 +45,7 @@ const COUNT_SHARE = 20;
 const MB = 1_048_576;
 const SEEDS = '/opt/spawnpoint/seed';
 /** Files that are the same already are left alone, so that an installation that is repeated keeps no copies of them. */
-const COPY_SEEDS = `cd ${SEEDS} && for file in $(find . -type f); do
+const COPY_SEEDS = `[ -d ${SEEDS} ] || exit 0; cd ${SEEDS} && for file in $(find . -type f); do
   to=/home/container/$file
   mkdir -p -- "\${to%/*}" && { cmp -s -- "$file" "$to" || cp -T --backup=numbered -- "$file" "$to"; } || exit 1
 done`;

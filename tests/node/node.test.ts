@@ -29,7 +29,7 @@ const { lacks, missing } = probeMachine();
 const ID = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c01';
 const OTHER = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c02';
 const APP = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c03';
-const [PORT, OTHER_PORT, TAKEN_PORT, APP_PORT] = [25_801, 25_802, 25_803, 25_804];
+const [PORT, OTHER_PORT, TAKEN_PORT, APP_PORT] = [25_801, 25_802, 25_803, 25_809];
 
 if (lacks.length > 0)
   describe('the node on a machine that lacks something', () => {

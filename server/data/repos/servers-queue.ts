@@ -142,7 +142,7 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
   };
 }
 
-type WorkPart = Pick<ServersRepo, 'updateQueueEntry' | 'addSteps' | 'listSteps'>;
+type WorkPart = Pick<ServersRepo, 'updateQueueEntry' | 'addSteps' | 'listSteps' | 'purgeSteps'>;
 
 /** Work on entries, and its log. */
 function workPart(db: Kysely<DB>): WorkPart {

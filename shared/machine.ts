@@ -1,6 +1,6 @@
 /** What keeps servers of one machine apart, and the machine safe from them (`machine:part.<key>`). */
 export const MACHINE_PARTS = ['user', 'network', 'memory', 'cpu', 'calls', 'disk'] as const;
-export type MachinePart = (typeof MACHINE_PARTS)[number];
+type MachinePart = (typeof MACHINE_PARTS)[number];
 
 /** Whether the kernel holds a part: always, only between two looks of the node, or not at all. */
 export const PART_STATES = ['enforced', 'partial', 'missing'] as const;
@@ -8,10 +8,10 @@ export type PartState = (typeof PART_STATES)[number];
 
 export type MachineParts = Readonly<Record<MachinePart, PartState>>;
 export const MACHINE_GRADES = ['A', 'B', 'C'] as const;
-export type MachineGrade = (typeof MACHINE_GRADES)[number];
+type MachineGrade = (typeof MACHINE_GRADES)[number];
 
 /** The parts that are not held by the kernel, in the order in which they are shown. */
-export const weakParts = (parts: MachineParts): readonly MachinePart[] =>
+const weakParts = (parts: MachineParts): readonly MachinePart[] =>
   MACHINE_PARTS.filter((part) => parts[part] !== 'enforced');
 
 /** How far a machine is fit for strangers: A, nothing is weak; B, one part is; C, more. */

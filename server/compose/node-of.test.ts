@@ -24,7 +24,7 @@ test('there is a node where the built-in panel runs servers, and none where it i
   expect([isBuiltIn({ panelDriver: 'pelican' }), isBuiltIn({})]).toEqual([false, true]);
 });
 
-test('a node answers, is not there, or is silent: whoever looks is told in either case', async () => {
+test('a node answers, is not there, or is silent: whoever asks hears of it in either case', async () => {
   const config = ours();
   expect(await nodeAnswers(config)?.()).toBe(false);
   const unix = nodeSocket(config.serversDir);

@@ -1,4 +1,4 @@
-export { createEmbeddedPanel, type MachineRules, type MachineRuntime } from './embedded/panel.ts';
+export { createEmbeddedPanel, type MachineRuntime } from './embedded/panel.ts';
 export {
   RECIPE_IDS,
   RUNTIME_SIGNALS,

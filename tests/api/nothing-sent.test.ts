@@ -19,7 +19,7 @@ afterEach(async () => {
   await h.close();
 });
 
-test('T56 nobody elsewhere is told of a registration, a log-in or a minute of use, also with zero trust on', async () => {
+test('T56 nobody elsewhere hears of a registration, a log-in or a minute of use, also with zero trust on', async () => {
   await h.set({ zero_trust_enabled: true });
   const browser = openBrowser(h, '198.51.100.40');
   const person = {

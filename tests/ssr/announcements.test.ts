@@ -48,7 +48,7 @@ test('the public page of an announcement says to other services what it is about
   expect(await htmlOf('/news')).toContain('type="application/atom+xml"');
 });
 
-test('of several pinned announcements the newest is large, and the others stand first among the rest', async () => {
+test('the newest of several pinned announcements is large, and the others stand first among the rest', async () => {
   const player = await harness.person('rosa');
   const made: string[] = [];
   for (let count = 0; count < 3; count += 1) {

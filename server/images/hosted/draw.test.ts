@@ -99,7 +99,7 @@ describe('T42 nothing of a file is kept but its pixels', () => {
     ],
     ['a GIF that is a script as well', gifOf('/*', '\x01\0', `*/=1;alert(1)//${TRACE}`)],
     ['a GIF with a page behind it', bytes(gifOf('\x01\0', '\x01\0', SCRIPT), SCRIPT)],
-  ])('%s', async (_, file) => {
+  ])('the picture made of %s keeps nothing of what came with it', async (_, file) => {
     expect(traces(drawn(await drawImage(file)))).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('T42 what no picture can be made of is refused', () => {
       'BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x01\0\0\0\x01\0\0\0\x01\0\x18\0\0\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\0',
     ],
     ['the head of a picture behind a page', 'IMAGE_FORMAT', `${SCRIPT}\x89PNG\r\n\x1a\n`],
-  ] as const)('%s is refused', async (_, code, file) => {
+  ] as const)('%s is refused with its reason', async (_, code, file) => {
     expect(await drawImage(bytes(file))).toBe(code);
   });
 });

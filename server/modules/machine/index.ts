@@ -1,2 +1,1 @@
-export type { MachineNode, SoldServer } from './ports.ts';
 export { createMachine, type Machine } from './service.ts';

@@ -38,7 +38,7 @@ export interface MachineRuntime {
   readonly host: string | null;
 }
 /** What the operator decided about this machine. */
-export interface MachineRules {
+interface MachineRules {
   /** Why no server of a recipe may be made for somebody with these permissions. */
   refusal(recipe: string, permissions: readonly string[]): 'EGG_UNAVAILABLE' | 'MACHINE_CLOSED' | null;
   /** MB of memory that may be sold; null: as much as is asked for. */

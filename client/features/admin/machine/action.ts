@@ -2,7 +2,7 @@ import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
 import type { SettingKey } from '#shared/settings.ts';
 
-export type MachineAnswer = { readonly ok: true; readonly done: 'stopped' | 'started' | 'saved' | null } | FormFailure;
+type MachineAnswer = { readonly ok: true; readonly done: 'stopped' | 'started' | 'saved' | null } | FormFailure;
 
 /** Settings that hold a list of words which the page puts in and takes out. */
 const LISTS = {

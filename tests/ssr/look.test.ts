@@ -33,6 +33,22 @@ test("behaviour 8.4: whoever has chosen no theme gets the host's, and a choice o
   expect((await documentOf('/auth/login')).html).toContain('<meta name="color-scheme" content="light"/>');
 });
 
+test.each([
+  '../../app.key',
+  '/etc/passwd',
+  '..%2f..%2fapp.key',
+  '__proto__',
+  'constructor',
+  'en/../../app',
+  'x'.repeat(100),
+])('T46 a language or theme called %p names no file: the page is in those of the host', async (name) => {
+  const { html } = await documentOf('/auth/login', `locale=${name}; theme=${name}`);
+  expect(html).toContain('<html lang="en"');
+  expect(/data-theme="([^"]*)"/.exec(html)?.[1]).toBe('dark');
+  expect(html).not.toContain(name);
+  expect(harness.errors).toEqual([]);
+});
+
 test("behaviour 8.4: the host's accent is in the document, under the nonce, and yields to the host's stylesheet", async () => {
   expect((await documentOf('/auth/login')).html).not.toContain('sp-look"');
   await harness.set({ accent_dark: '#5865f2', custom_css: 'body{}' });

@@ -149,15 +149,19 @@ export async function bindAccounts(deps: PanelSideDeps, { id: panelId, catalogue
       const user = userId === undefined ? null : await uow.read((tx) => tx.identity.findUser(userId));
       if (!user || (await uow.read((tx) => tx.panelLinks.findAccount(panelId, user.id)))) continue;
       const { username, email, firstName, lastName } = user;
+      // An import that was undone has left its user's id there: nobody else is known by it any more.
+      const former = await uow.read((tx) => tx.panelLinks.findDeletedOwner(panelId, account));
       const answer = await catalogue.bindAccount(
         account,
         { externalId: user.id, username, email, firstName, lastName },
         null,
+        former,
       );
       if (answer.outcome === 'ok')
-        await uow.run((tx) =>
-          tx.panelLinks.saveAccount({ panel: panelId, userId: user.id, account, synced: '' }, deps.clock.now()),
-        );
+        await uow.run(async (tx) => {
+          if (former !== null) await tx.panelLinks.deleteAccount(panelId, former);
+          await tx.panelLinks.saveAccount({ panel: panelId, userId: user.id, account, synced: '' }, deps.clock.now());
+        });
       else store.note('user', id, username, 'account_refused');
     }
     after = batch.at(-1)?.seq ?? after;

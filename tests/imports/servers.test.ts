@@ -82,11 +82,13 @@ function importer(dying: (uow: UnitOfWork) => UnitOfWork = (uow) => uow) {
             admin: false,
           })),
         }),
-      bindAccount: (id, user) => {
+      bindAccount: (id, user, _password, formerId = null) => {
         bound.push([id, user]);
         const account = panel.users.get(id);
         if (account?.email.toLowerCase() !== user.email.toLowerCase())
           return Promise.resolve({ outcome: 'refused', reason: 'email' });
+        if (account.externalId !== null && ![user.externalId, formerId].includes(account.externalId))
+          return Promise.resolve({ outcome: 'refused', reason: 'external_id' });
         Object.assign(account, { externalId: user.externalId });
         return Promise.resolve({ outcome: 'ok', value: null });
       },
@@ -208,6 +210,29 @@ describe.each(ENGINES)('servers that come over on %s', (engine) => {
     await world.servers.reconcile();
     await world.pass(MINUTE);
     expect(panel.servers.has(Number(server))).toBe(true);
+  });
+
+  test('T28 an account and a server that an undone import gave ids of ours are bound anew by the next import', async () => {
+    const ann = await oldAccount('ann@old.example', 1);
+    const [server = ''] = ann.servers;
+    const path = dumpOf([[ann.account, 'ann@old.example']], [[server, ann.account, 5]]);
+    const first = await importer().check(optionsOf(path), null, null);
+    await importer().apply(first.id, null);
+    await world.pass(MINUTE);
+    await createUndo({ ...world, traceOf: (text) => text }).undo(null, first.id);
+    const left = panel.users.get(ann.account)?.externalId;
+    expect(left).toBeTruthy();
+    const second = await importer().check(optionsOf(path), null, null);
+    const { kinds, notes } = await importer().apply(second.id, null);
+    expect(kinds.server.done).toBe(1);
+    expect(notes.map(({ reason }) => reason)).not.toContain('account_refused');
+    const [user] = await world.db.sql<{ id: string }>("SELECT id FROM users WHERE email = 'ann@old.example'");
+    expect(user?.id).not.toBe(left);
+    expect(panel.users.get(ann.account)?.externalId).toBe(user?.id ?? '');
+    expect(await world.db.sql('SELECT user_id, account FROM panel_accounts')).toEqual([
+      { user_id: user?.id ?? '', account: ann.account },
+    ]);
+    expect(await world.db.sql('SELECT user_id FROM servers')).toEqual([{ user_id: user?.id ?? '' }]);
   });
 
   /** Two users with a server and 10 credits each, who came with one run. Out: the run. */

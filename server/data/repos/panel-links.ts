@@ -18,7 +18,7 @@ const toAccount = (
 
 type AccountsPart = Pick<
   PanelLinksRepo,
-  'findAccount' | 'accountIds' | 'listAccounts' | 'listAccountsAfter' | 'saveAccount' | 'deleteAccount'
+  'findAccount' | 'findDeletedOwner' | 'accountIds' | 'listAccounts' | 'listAccountsAfter' | 'saveAccount' | 'deleteAccount'
 >;
 function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
   const of = () => db.selectFrom('panel_accounts').selectAll('panel_accounts');
@@ -26,6 +26,15 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
     async findAccount(panel, userId) {
       const row = await findRow(raw, 'panel_accounts', { panel_id: panel, user_id: userId });
       return row ? toAccount(row) : null;
+    },
+    async findDeletedOwner(panel, account) {
+      const row = await of()
+        .innerJoin('users', 'users.id', 'panel_accounts.user_id')
+        .where('panel_accounts.panel_id', '=', panel)
+        .where('panel_accounts.account', '=', account)
+        .where('users.status', '=', 'deleted')
+        .executeTakeFirst();
+      return row?.user_id ?? null;
     },
     async accountIds(panel, userIds) {
       if (userIds.length === 0) return new Map();

@@ -35,7 +35,7 @@ export function accountCalls(
         value: found.value.find((each) => each.email.toLowerCase() === email.toLowerCase()) ?? null,
       };
     },
-    async bindAccount(id, user, password) {
+    async bindAccount(id, user, password, formerId = null) {
       if (!/^\d{1,15}$/.test(id)) return { outcome: 'refused', reason: 'id' };
       const { answer } = await client.call({
         ...base,
@@ -47,7 +47,8 @@ export function accountCalls(
       if (answer.outcome !== 'ok') return answer;
       const { externalId, email, username, admin } = answer.value;
       if (admin) return { outcome: 'refused', reason: 'admin' };
-      if (externalId !== null && externalId !== user.externalId) return { outcome: 'refused', reason: 'external_id' };
+      if (externalId !== null && externalId !== user.externalId && externalId !== formerId)
+        return { outcome: 'refused', reason: 'external_id' };
       if (email.toLowerCase() !== user.email.toLowerCase()) return { outcome: 'refused', reason: 'email' };
       const body = { ...dialect.userBody(user, namesOf(user), username), ...(password === null ? {} : { password }) };
       const read = (made: unknown) => (readUser(made)?.externalId === user.externalId ? null : undefined);

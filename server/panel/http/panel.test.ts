@@ -58,6 +58,25 @@ describe('accounts', () => {
     });
   });
 
+  test('T28 an account that has another id of ours is bound only where that is the one of somebody who is deleted', async () => {
+    const old = '0192f3a1-5c6d-7abc-8def-000000000000';
+    const details = (externalId: string) => ({
+      object: 'user',
+      attributes: { id: 5, external_id: externalId, username: 'x', email: USER.email, root_admin: false },
+    });
+    for (const formerId of [undefined, null, ID.replace('0', '1')]) {
+      const { catalogue, sent } = world([ok(details(old))]);
+      expect(await catalogue.bindAccount('5', USER, null, formerId)).toEqual({
+        outcome: 'refused',
+        reason: 'external_id',
+      });
+      expect(asked(sent)).toEqual(['GET /users/5']);
+    }
+    const { catalogue, sent } = world([ok(details(old)), ok(details(ID))]);
+    expect(await catalogue.bindAccount('5', USER, null, old)).toEqual({ outcome: 'ok', value: null });
+    expect(asked(sent)).toEqual(['GET /users/5', 'PATCH /users/5']);
+  });
+
   test('an account is made with our id, and the panel of each kind gets the fields it wants', async () => {
     for (const dialect of BOTH) {
       const { panel, sent } = world([{ status: 201, body: account(9) }], { dialect });

@@ -21,6 +21,8 @@ export const EMBEDDED_DRIFT = '';
 /** What ties our users, eggs and servers to those of a panel. */
 export interface PanelLinksRepo {
   findAccount(panel: string, userId: string): Promise<PanelAccount | null>;
+  /** Whose an account of a panel was who is deleted here; null: nobody's. */
+  findDeletedOwner(panel: string, account: string): Promise<string | null>;
   /** Accounts of users at a panel, by user. */
   accountIds(panel: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   listAccounts(userId: string): Promise<PanelAccount[]>;

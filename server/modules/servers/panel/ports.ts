@@ -339,8 +339,14 @@ export interface PanelCatalogue {
   /**
    * Gives an account our id, on somebody's word that it is this user's (decision 018). It is read once more before:
    * `refused` with reason `admin`, `external_id` (it is another user's) or `email` (it has another address by now).
-   * `password`: a new one for it; null leaves it.
+   * `password`: a new one for it; null leaves it. `formerId`: an id of ours that it may have all the same, of somebody
+   * who is deleted.
    */
-  bindAccount(id: string, user: PanelUser, password: string | null): Promise<PanelAnswer<null>>;
+  bindAccount(
+    id: string,
+    user: PanelUser,
+    password: string | null,
+    formerId?: string | null,
+  ): Promise<PanelAnswer<null>>;
   health(): PanelHealth;
 }

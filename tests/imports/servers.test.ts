@@ -212,7 +212,7 @@ describe.each(ENGINES)('servers that come over on %s', (engine) => {
     expect(panel.servers.has(Number(server))).toBe(true);
   });
 
-  test('T28 an account and a server that an undone import gave ids of ours are bound anew by the next import', async () => {
+  test('T28 an account and a server that an undone import gave our ids are bound by the next import', async () => {
     const ann = await oldAccount('ann@old.example', 1);
     const [server = ''] = ann.servers;
     const path = dumpOf([[ann.account, 'ann@old.example']], [[server, ann.account, 5]]);

@@ -18,7 +18,13 @@ const toAccount = (
 
 type AccountsPart = Pick<
   PanelLinksRepo,
-  'findAccount' | 'findDeletedOwner' | 'accountIds' | 'listAccounts' | 'listAccountsAfter' | 'saveAccount' | 'deleteAccount'
+  | 'findAccount'
+  | 'findDeletedOwner'
+  | 'accountIds'
+  | 'listAccounts'
+  | 'listAccountsAfter'
+  | 'saveAccount'
+  | 'deleteAccount'
 >;
 function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
   const of = () => db.selectFrom('panel_accounts').selectAll('panel_accounts');

@@ -103,7 +103,10 @@ function curl({ method, caller, isIdempotent }: Operation, { url, body, file, is
       ? []
       : [
           "-H 'Content-Type: application/json'",
-          `-d '${JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)}'`,
+          // A line break stands between values only, so the lines may begin where those of the command do.
+          `-d '${JSON.stringify(body, null, 2)
+            .replaceAll("'", String.raw`'\''`)
+            .replaceAll('\n', '\n  ')}'`,
         ]),
     ...(file ? [`-H 'Content-Type: ${file}'`, '--data-binary @file'] : []),
     ...(isJson ? [] : ['-o answer']),

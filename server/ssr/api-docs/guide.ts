@@ -31,7 +31,7 @@ const START: GuidePage = {
     { code: `curl '{origin}/api/account' \\\n  -H "Authorization: Bearer $SPAWNPOINT_TOKEN"` },
     { heading: 'The document' },
     {
-      text: 'The whole API as OpenAPI 3.1 is at `/api/openapi.json`. Generators make clients of it for most languages: `openapi-typescript`, `@hey-api/openapi-ts`, OpenAPI Generator.',
+      text: 'The whole API as OpenAPI 3.1 is at `/api/openapi.json`. Generators make clients of it; `openapi-typescript` is tried with every change. The examples in Python need its standard library only.',
     },
     { heading: 'The TypeScript client' },
     { text: 'The program writes a typed client: two files that need nothing but `fetch`.' },

@@ -18,6 +18,7 @@ export const HEALTH_CHECKS = [
   'redis',
   'mail',
   'ticketMail',
+  'discordRoles',
   'backup',
   'imageStorage',
   'virusScanner',

@@ -2,12 +2,24 @@ import { DEFAULT_LOCALE, LOCALES } from './i18n/locales.ts';
 
 /**
  * A field of a plugin's settings. `secret`: sealed at rest and never sent back; `sentTo` names the fields that hold the
- * addresses it is sent to: another value of one of them asks for the secret again (attacks T57). `credits`: whole
- * credits.
+ * addresses it is sent to: another value of one of them asks for the secret again (attacks T57); `sentToSetting` is the
+ * setting of the installation that holds such an address: the secret opens only while that leads to the same place.
+ * `format`: what a text has to look like unless it is empty.
  */
 export type PluginField =
-  | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true | undefined }
-  | { readonly type: 'secret'; readonly max: number; readonly sentTo?: readonly string[] | undefined }
+  | {
+      readonly type: 'text';
+      readonly default: string;
+      readonly max: number;
+      readonly lines?: true | undefined;
+      readonly format?: 'snowflake' | undefined;
+    }
+  | {
+      readonly type: 'secret';
+      readonly max: number;
+      readonly sentTo?: readonly string[] | undefined;
+      readonly sentToSetting?: 'discord_api_url' | undefined;
+    }
   | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number }
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
   | { readonly type: 'switch'; readonly default: boolean };
@@ -48,7 +60,11 @@ export const BUILT_IN_PLUGINS = {
   discord: {
     version: '1.0.0',
     page: '/mc-admin/webhooks',
-    fields: { language: { type: 'choice', default: DEFAULT_LOCALE, choices: LOCALES } },
+    fields: {
+      language: { type: 'choice', default: DEFAULT_LOCALE, choices: LOCALES },
+      server_id: { type: 'text', default: '', max: 20, format: 'snowflake' },
+      bot_token: { type: 'secret', max: 200, sentToSetting: 'discord_api_url' },
+    },
   },
 } as const satisfies Readonly<Record<string, BuiltInPlugin>>;
 

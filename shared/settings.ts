@@ -329,7 +329,7 @@ export function isSecret(key: SettingKey): boolean {
  * Where a setting has a secret sent to: the origin of an address of the web, in which placeholders of a template count
  * as one letter each; everything else (a host name, a port) as it is. Null if it is empty.
  */
-function destinationOf(value: unknown): string | null {
+export function destinationOf(value: unknown): string | null {
   const text = String(value ?? '');
   if (text === '') return null;
   return /^https?:/i.test(text) ? (URL.parse(text.replaceAll(/\{\w+\}/g, 'x'))?.origin ?? null) : text.toLowerCase();

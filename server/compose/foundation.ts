@@ -94,6 +94,7 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const push = createPush({ ...base, settings, sender });
   const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
   const notifications = createNotifications({ ...base, settings, mailing, push, texts: sentenceTexts });
+  const events = createEvents({ ...base, notifications, mailing });
   return {
     ...base,
     sendsMail,
@@ -103,12 +104,12 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
     push,
     pushSender: sender,
     mailing,
-    events: createEvents({ ...base, notifications, mailing }),
+    events,
     outsideClocks,
     outbound,
     ledger: createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) }),
     limits: createLimits({ settings }),
-    access: createAccess(base),
+    access: createAccess({ ...base, events }),
     counters: createCounters({ clock, settings }),
   };
 }

@@ -29,6 +29,7 @@ import { mailTemplatesHandlers } from '../api/admin/mail-templates.ts';
 import { picturesHandlers } from '../api/admin/pictures.ts';
 import { mailsHandlers } from '../api/admin/mails.ts';
 import { logsHandlers } from '../api/admin/logs.ts';
+import { discordRolesHandlers } from '../api/admin/discord-roles.ts';
 import { pluginsHandlers } from '../api/admin/plugins.ts';
 import { pluginEndpointsHandlers } from '../api/plugin-endpoints.ts';
 import { statusPageHandlers } from '../api/status-page.ts';
@@ -177,6 +178,7 @@ export function composeHandlers(
     }),
     adminPictures: picturesHandlers(services),
     adminPlugins: pluginsHandlers(services),
+    adminDiscordRoles: discordRolesHandlers(services),
     statusPage: statusPageHandlers(services),
     pluginEndpoints: pluginEndpointsHandlers(services),
     adminSetup: setupGuideHandlers(services),

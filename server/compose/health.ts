@@ -10,6 +10,7 @@ import { imageStorageCheck } from '../images/hosted/storage-check.ts';
 import { virusScannerCheck } from '../uploads/virus-scanner.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createAuditLog, createAuditRetention } from '../modules/audit/index.ts';
+import { discordRolesCheck } from '../modules/discord-roles/index.ts';
 import { createHealth, createHealthPage, moduleChecks, SAMPLE_MS, type HealthCheck } from '../modules/health/index.ts';
 import { createLogs, type LogPort } from '../modules/logs/index.ts';
 import { ticketMailCheck } from '../modules/ticket-mail/index.ts';
@@ -67,6 +68,7 @@ export function composeHealth(deps: Deps) {
       accepted: () => deps.settings.current().machine_accepted_parts,
     }),
     ticketMailCheck(deps),
+    discordRolesCheck(deps),
     redisCheck(deps),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl }),

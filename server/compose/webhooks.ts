@@ -16,12 +16,13 @@ import { discordMessage } from '../webhooks/discord-message.ts';
 import { discordTexts } from '../webhooks/discord-texts.ts';
 import { createDiscordSender } from '../webhooks/discord.ts';
 import { createWebhookSender } from '../webhooks/standard.ts';
+import { composeDiscordRoles } from './discord-roles.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 
 /** Endpoints that are sent to at once in one process: so many may hang without keeping the others waiting. */
 const SENDERS = 16;
 
-/** Outgoing webhooks (behaviour 8.8). */
+/** Outgoing webhooks, and the Discord notifier: messages to its channels, roles in its server (behaviour 8.8). */
 export function composeWebhooks(
   foundation: Foundation,
   { random = Math.random }: Pick<ServiceDeps, 'random'>,
@@ -47,15 +48,19 @@ export function composeWebhooks(
   });
   const plugin = { isOn: (kind: EndpointKind) => handles[kind].isOn() };
   const webhooks = createWebhooks({ ...foundation, random, senders: { standard: sender, discord }, hearers, plugin });
+  const roles = composeDiscordRoles(foundation, { plugins });
   const tasks: ScheduledTask[] = [
+    ...roles.tasks,
     { name: 'webhooks.sweep', everyMs: MINUTE, run: webhooks.sweep },
     { name: 'webhooks.purge', everyMs: HOUR, run: webhooks.purge },
   ];
   const jobs: Readonly<Record<string, JobHandler>> = {
+    ...roles.jobs,
     [DISPATCH_JOB]: { leaseMs: 5 * MINUTE, renews: true, concurrency: 1, handle: webhooks.jobs[DISPATCH_JOB] },
     // A second run sends at worst what the first one sent as well.
     [SEND_JOB]: { leaseMs: 30 * MINUTE, renews: true, concurrency: SENDERS, handle: webhooks.jobs[SEND_JOB] },
     [REQUEST_SENDING_JOB]: { leaseMs: MINUTE, handle: webhooks.jobs[REQUEST_SENDING_JOB] },
   };
-  return { services: { webhooks }, subscriptions: webhooks.subscriptions, tasks, jobs };
+  const subscriptions = [...webhooks.subscriptions, ...roles.subscriptions];
+  return { services: { webhooks, ...roles.services }, subscriptions, tasks, jobs };
 }

@@ -56,6 +56,7 @@ import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSearchRepo } from './repos/search.ts';
 import { createSettingsRepo } from './repos/settings.ts';
+import { createDiscordRolesRepo } from './repos/discord-roles.ts';
 import { createPluginsRepo } from './repos/plugins.ts';
 import { createPluginPackagesRepo } from './repos/plugin-packages.ts';
 import { createPicturesRepo } from './repos/pictures.ts';
@@ -123,6 +124,7 @@ const MAKERS: Makers = {
   pictures: createPicturesRepo,
   images: fromRaw(createImagesRepo),
   imageReports: fromRaw(createImageReportsRepo),
+  discordRoles: fromRaw(createDiscordRolesRepo),
   plugins: fromRaw(createPluginsRepo),
   pluginPackages: fromRaw(createPluginPackagesRepo),
   store: createStoreRepo,

@@ -48,6 +48,7 @@ import type { PeopleRepo } from './people/ports.ts';
 import type { ImageReportsRepo } from './image-reports/ports.ts';
 import type { ImportsRepo } from './imports/ports.ts';
 import type { ImagesRepo } from './images/ports.ts';
+import type { DiscordRolesRepo } from './discord-roles/ports.ts';
 import type { PluginsRepo } from './plugins/ports.ts';
 import type { PluginPackagesRepo } from './plugins/package-ports.ts';
 import type { PicturesRepo } from './pictures/ports.ts';
@@ -108,6 +109,7 @@ export interface Tx {
   readonly pictures: PicturesRepo;
   readonly images: ImagesRepo;
   readonly imageReports: ImageReportsRepo;
+  readonly discordRoles: DiscordRolesRepo;
   readonly plugins: PluginsRepo;
   readonly pluginPackages: PluginPackagesRepo;
   readonly store: StoreRepo;

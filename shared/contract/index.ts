@@ -22,7 +22,7 @@ import { adminMachine } from './machine.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
-import { adminPlugins, pluginEndpoints, statusPage } from './plugins.ts';
+import { adminDiscordRoles, adminPlugins, pluginEndpoints, statusPage } from './plugins.ts';
 import { adminImageReports, imageReports } from './image-reports.ts';
 import { adminImages } from './admin-images.ts';
 import { images } from './images.ts';
@@ -89,6 +89,7 @@ export const CONTRACT = {
   imageReports,
   adminImageReports,
   adminPlugins,
+  adminDiscordRoles,
   statusPage,
   pluginEndpoints,
   adminImages,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BOT_FAULTS, RULES_MAX } from '../discord-roles.ts';
 import { PLUGIN_FILE_MAX } from '../plugin-manifest.ts';
 import { REQUEST_KINDS } from '../plugins.ts';
 import { id, isoTime, text } from '../schemas/primitives.ts';
@@ -192,6 +193,67 @@ export const adminPlugins = group({
     response: z.object({ revision: z.int() }),
   },
 });
+
+const source = z.string().check(z.regex(/^(?:linked|server|role:[\w-]{1,60})$/));
+const snowflake = z.string().check(z.regex(/^\d{15,20}$/));
+const rule = { source, role_id: snowflake };
+
+const discordServer = z.object({
+  id: z.string(),
+  /** '' until it was read. */
+  name: z.string(),
+  /** The roles of the server that a bot could give, the highest first; `above`: this bot cannot. */
+  roles: z.array(z.object({ id: z.string(), name: z.string(), above: z.boolean() })),
+  /** Why the bot cannot do its work; null: it can, or nobody asked yet. */
+  fault: z.nullable(z.enum(BOT_FAULTS)),
+  fault_since: z.nullable(isoTime),
+  /** When Discord was asked last; null: never. */
+  checked_at: z.nullable(isoTime),
+  rules: z.array(z.object(rule)),
+  revision: z.int(),
+});
+
+/** Roles in the host's Discord server: part of the built-in plugin `discord`. */
+export const adminDiscordRoles = group({
+  get: {
+    summary: 'Get the roles given in Discord',
+    method: 'GET',
+    path: '/api/admin/discord-roles',
+    access: 'admin.plugins.edit',
+    errors: [],
+    response: z.object({
+      /** Null: no server or no bot is set. */
+      server: z.nullable(discordServer),
+      /** Roles of the installation, the highest first. */
+      own_roles: z.array(z.object({ id: z.string(), name: z.string() })),
+      /** Linked users with a rule that fits: done, not in the server, or refused a role by Discord. */
+      counts: z.object({ done: z.int(), absent: z.int(), refused: z.int() }),
+      /** Usernames of some whom a role was refused to. */
+      refused: z.array(z.string()),
+    }),
+  },
+  save: {
+    summary: 'Set which Discord role stands for what',
+    description: 'What is not named stands for nothing.',
+    method: 'PUT',
+    path: '/api/admin/discord-roles',
+    body: z.strictObject({ rules: z.array(z.strictObject(rule)).check(z.maxLength(RULES_MAX)), revision: z.int() }),
+    access: 'admin.plugins.edit',
+    idempotent: true,
+    errors: ['VALIDATION_FAILED', 'CONFLICT'],
+    response: z.object({ revision: z.int() }),
+  },
+  check: {
+    summary: 'Check the Discord bot',
+    description: 'Asks Discord whether the bot can do its work, and reads the roles of the server.',
+    method: 'POST',
+    path: '/api/admin/discord-roles/check',
+    access: 'admin.plugins.edit',
+    limit: 'check',
+    errors: [],
+  },
+});
+export type DiscordServerView = z.infer<typeof discordServer>;
 
 const state = z.enum(['up', 'partial', 'down']);
 

@@ -137,6 +137,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   adminImports: 'Operations',
   adminWebhooks: 'Webhooks',
   adminPlugins: 'Settings',
+  adminDiscordRoles: 'Settings',
   webhookEvents: 'Webhooks',
 };
 

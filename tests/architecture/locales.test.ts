@@ -31,7 +31,7 @@ const SHARED = new Set(
   transition transitions variable variables version zone panel types type status standard local cache admin
   app push browser build console route kb passkey passkeys
   ticket tickets support conversation status service priority urgent
-  link links redis plugin plugins
+  link links redis plugin plugins bot
   ctrl esc enter paypal stripe pdf discord github google openid connect scopes
   skin minute minutes sharex text uploads
   firewall website

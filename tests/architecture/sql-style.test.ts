@@ -15,6 +15,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'own-mails.ts': 'the users of an audience, counted in a question that can be stopped',
   'imports.ts':
     'a million rows, each looked for and written by its key, and sums that the ledger has under their references',
+  'discord-roles.ts': 'linked users with all that decides on their roles, a page at a time, each in one statement',
   'attention.ts': 'counts and sums of what is open, each along its index',
   'tickets.ts': 'each list along the index of its own condition',
   'ticket-inbox.ts': 'each list of the inbox along the index of its own condition, and the next tag along an index',

@@ -17,6 +17,7 @@ import { webhookRequestJobs } from './0101_webhook_request_jobs.ts';
 import { pluginGrantor } from './0110_plugin_grantor.ts';
 import { ledgerAccruals } from './0170_ledger_accruals.ts';
 import { auditRetention } from './0125_audit_retention.ts';
+import { discordRoles } from './0140_discord_roles.ts';
 import { builtInNode } from './0100_built_in_node.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { announcementWays } from './0079_announcement_ways.ts';
@@ -177,5 +178,6 @@ export const MIGRATIONS: readonly Migration[] = [
   pluginGrantor,
   ledgerAccruals,
   auditRetention,
+  discordRoles,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -80,7 +80,32 @@ export interface PluginTasks {
   next_ms: Ms;
 }
 
+export interface DiscordGuild {
+  id: string;
+  guild_id: string;
+  name: string;
+  roles: string;
+  fault: string | null;
+  fault_ms: Ms | null;
+  checked_ms: Ms | null;
+  rules: string;
+  revision: number;
+}
+
+export interface DiscordRoleMembers {
+  subject: string;
+  user_id: string;
+  guild_id: string;
+  given: string;
+  wanted: string;
+  state: 'done' | 'absent' | 'refused';
+  next_ms: Ms;
+  unlinked_ms: Ms | null;
+}
+
 export interface PluginsTables {
+  discord_guild: DiscordGuild;
+  discord_role_members: DiscordRoleMembers;
   plugin_packages: PluginPackages;
   plugin_modules: PluginModules;
   plugin_uploads: PluginUploads;

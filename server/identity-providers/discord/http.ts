@@ -5,7 +5,7 @@ import type { Limits } from './limits.ts';
 const BODY_MAX = 512 * 1024;
 
 interface Request {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path below the API's address. */
   readonly path: string;
   /** The path with names in place of ids: what limits are counted by. */

@@ -1,1 +1,2 @@
 export { createDiscord } from './client.ts';
+export { createDiscordBot } from './bot.ts';

@@ -6,7 +6,7 @@ import { createAccess } from './service.ts';
 
 const clock = fakeClock();
 const ids = testIds();
-const access = createAccess({ clock, ids });
+const access = createAccess({ clock, ids, events: { emit: () => Promise.resolve() } });
 let db: TestDb;
 beforeEach(async () => {
   db = await openTestDb();

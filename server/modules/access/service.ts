@@ -1,6 +1,6 @@
 import { can } from '#shared/permissions.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
-import { writeAudit } from '../audit/index.ts';
+import type { Events } from '../events/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertMay, assertOutranks } from '../permit.ts';
 import type { Tx } from '../tx.ts';
@@ -8,10 +8,15 @@ import type { RoleKey, RoleRow } from './ports.ts';
 import { assertHolds, rightsOf } from './rights.ts';
 import { SEED_ROLES } from './roles.ts';
 
+interface Deps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly events: Pick<Events, 'emit'>;
+}
 export type Access = ReturnType<typeof createAccess>;
 
 /** Roles and their permissions (behaviour 3.10). */
-export function createAccess({ clock, ids }: { clock: Clock; ids: Ids }) {
+export function createAccess({ clock, ids, events }: Deps) {
   /**
    * Adds the roles that are missing, but for those that staff deleted. What an admin made of those that exist stays as
    * it is.
@@ -81,12 +86,9 @@ export function createAccess({ clock, ids }: { clock: Clock; ids: Ids }) {
     if (!can(permissions, 'admin.root')) await assertNotLastOwner(tx, userId);
     const before = await tx.access.role(user.roleId);
     await tx.access.assign(userId, roleId, clock.now());
-    await writeAudit(tx, { clock, ids }, ctx, {
-      action: 'users.role',
-      target: userId,
-      before: { username: user.username, role: before?.name ?? null },
-      after: { username: user.username, role: role.name },
-    });
+    const { username } = user;
+    const change = { userId, username, roleId, from: before?.name ?? null, to: role.name };
+    await events.emit(tx, 'user.role_changed', change, ctx);
     tx.touch(`user:${userId}`, `account:${userId}`);
   }
 

@@ -317,6 +317,15 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       { notifications: [[userId, 'identityLinked', { name: 'vlad' }, 'identityLinked:i1']] },
     ],
   ],
+  'user.identity_unlinked': [
+    [{ userId, provider: 'discord' }, { audit: ['account.unlink', userId, { provider: 'discord' }, null] }],
+  ],
+  'user.role_changed': [
+    [
+      { userId, username: 'vlad', roleId: 'r2', from: 'Member', to: 'VIP' },
+      { audit: ['users.role', userId, { username: 'vlad', role: 'Member' }, { username: 'vlad', role: 'VIP' }] },
+    ],
+  ],
   'reward.held': [
     [
       { userId, heldRewardId: 'h1', source: 'redeem', amount: 9 },

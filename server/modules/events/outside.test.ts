@@ -43,6 +43,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'user.token_created': [],
   'user.token_revoked': [],
   'user.identity_linked': ['userId'],
+  'user.identity_unlinked': ['userId'],
+  'user.role_changed': ['userId', 'roleId'],
   'reward.held': ['userId', 'heldRewardId', 'source', 'amount'],
   'reward.released': ['userId', 'heldRewardId', 'source', 'amount'],
   'reward.rejected': ['userId', 'heldRewardId', 'source', 'amount'],

@@ -150,6 +150,25 @@ export const USER_EVENTS = {
       after: ({ to }) => ({ username: to }),
     },
   }),
+  /** Somebody has another role; `from`: the name of the one before, null where that is not known. */
+  'user.role_changed': declareEvent({
+    version: 1,
+    payload: z.object({
+      userId: z.string(),
+      username: z.string(),
+      roleId: z.string(),
+      from: z.nullable(z.string()),
+      to: z.string(),
+    }),
+    outside: ['userId', 'roleId'],
+    description: 'A user was given another role.',
+    audit: {
+      action: 'users.role',
+      target: ({ userId }) => userId,
+      before: ({ username, from }) => ({ username, role: from }),
+      after: ({ username, to }) => ({ username, role: to }),
+    },
+  }),
   'user.banned': declareEvent({
     version: 1,
     payload: z.object({
@@ -491,6 +510,15 @@ export const USER_EVENTS = {
         key: ({ identityId }) => `identityLinked:${identityId}`,
       },
     ],
+  }),
+  /** A user ended the link to an account elsewhere. */
+  'user.identity_unlinked': declareEvent({
+    version: 1,
+    payload: z.object({ userId: z.string(), provider: z.string() }),
+    outside: ['userId'],
+    description: 'A user unlinked an account of another service.',
+    // Without what the account is called there: the record outlives the link (attacks T56).
+    audit: { action: 'account.unlink', target: ({ userId }) => userId, before: ({ provider }) => ({ provider }) },
   }),
   /** Staff ended the link to an account elsewhere; `provider`: what the service is called. */
   'user.identity_taken': declareEvent({

@@ -1,6 +1,5 @@
 import { DomainError } from '#shared/errors.ts';
 import { identityKey, providerHost } from '#shared/sso.ts';
-import { writeAudit } from '../audit/index.ts';
 import { lockForStaff } from '../identity/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -22,7 +21,7 @@ export function createUnlinking(deps: IdentitiesDeps, tokens: Pick<TokenStore, '
       await tx.identity.lockUser(userId);
       const row = await getLink(tx, userId, id);
       await tx.identities.remove(id, userId);
-      await writeAudit(tx, deps, ctx, { action: 'account.unlink', target: userId, before: { provider: row.provider } });
+      await deps.events.emit(tx, 'user.identity_unlinked', { userId, provider: row.provider }, ctx);
       tx.touch(`user:${userId}`);
       return tokens.refreshToken(row);
     });

@@ -5,9 +5,11 @@ import {
   type BuiltInName,
   type BuiltInPlugin,
   type BuiltInValues,
+  type PluginField,
   type PluginFields,
   type PluginValue,
 } from '#shared/plugins.ts';
+import { destinationOf, type SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Events } from '../events/index.ts';
@@ -30,6 +32,7 @@ interface RegistryDeps {
   readonly bus: Bus;
   readonly log: Log;
   readonly sealer: Sealer;
+  readonly settings: { current(): Pick<SettingValues, 'discord_api_url'> };
   readonly events: Pick<Events, 'emit'>;
 }
 
@@ -103,13 +106,16 @@ export function createPluginRegistry(deps: RegistryDeps) {
   function handle<N extends BuiltInName>(identifier: N): PluginHandle<N> {
     const { fields }: BuiltInPlugin = BUILT_IN_PLUGINS[identifier];
     let from: PluginRow | null = null;
+    let fromUrl = '';
     let values: Record<string, PluginValue> = {};
     return {
       isOn: () => rowOf(identifier).isOn,
       values() {
         const row = rowOf(identifier);
-        if (row !== from) {
+        const url = deps.settings.current().discord_api_url;
+        if (row !== from || url !== fromUrl) {
           from = row;
+          fromUrl = url;
           values = { ...valuesOf(fields, row.settings), ...openSecrets(deps, row, fields) };
         }
         // By their fields, which the type is made from.
@@ -133,16 +139,28 @@ export function createPluginRegistry(deps: RegistryDeps) {
   return { load, handle, installed, secretValues, onLoad, ...staffOf(deps, load) };
 }
 
-/** Secrets of a plugin in clear; '' for what is not set. What this installation's key does not open is logged. */
-function openSecrets({ sealer, log }: RegistryDeps, row: PluginRow, fields: PluginFields): Record<string, string> {
+/** Where a secret is sealed for: one that goes to an address of the settings opens for that place alone (attacks T57). */
+function placeOf({ settings }: Pick<RegistryDeps, 'settings'>, identifier: string, key: string, field?: PluginField) {
+  const setting = field?.type === 'secret' ? field.sentToSetting : undefined;
+  const place = `${identifier}:${key}`;
+  return setting === undefined ? place : `${place}@${destinationOf(settings.current()[setting])}`;
+}
+
+/**
+ * Secrets of a plugin in clear; '' for what is not set, and for what was set for another address than it would go to
+ * now. What this installation's key does not open is logged.
+ */
+function openSecrets(deps: RegistryDeps, row: PluginRow, fields: PluginFields): Record<string, string> {
+  const { sealer, log } = deps;
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => field.type === 'secret')
-      .map(([key]) => {
+      .map(([key, field]) => {
         const sealed = row.secrets[key];
         if (sealed === undefined) return [key, ''];
-        const opened = sealer.open(PURPOSE, `${row.identifier}:${key}`, sealed);
+        const opened = sealer.open(PURPOSE, placeOf(deps, row.identifier, key, field), sealed);
         if ('text' in opened) return [key, opened.text];
+        if (field.type === 'secret' && field.sentToSetting !== undefined) return [key, ''];
         log.error('plugins.secret_unreadable', { plugin: row.identifier, field: key, fault: opened.fault });
         return [key, ''];
       }),
@@ -184,7 +202,7 @@ function viewOf(identifier: string, { version, fields, page, installed }: Declar
 
 /** What staff do: every command asks for its permission itself (attacks T61). */
 function staffOf(deps: RegistryDeps, load: () => Promise<void>) {
-  const { uow, clock, events, sealer } = deps;
+  const { uow, clock, events } = deps;
 
   /** Every plugin there is. Throws FORBIDDEN. */
   async function list(ctx: SignedIn): Promise<PluginView[]> {
@@ -211,12 +229,12 @@ function staffOf(deps: RegistryDeps, load: () => Promise<void>) {
     }));
     const { fields } = declared;
     const row = stored.find((each) => each.identifier === identifier) ?? NOTHING(identifier);
-    const secrets = Object.entries(fields).filter(([, field]) => field.type === 'secret');
+    const secrets = Object.entries(openSecrets(deps, row, fields));
     return {
       ...viewOf(identifier, declared, row),
       fields,
       values: valuesOf(fields, row.settings),
-      secrets: Object.fromEntries(secrets.map(([key]) => [key, row.secrets[key] !== undefined])),
+      secrets: Object.fromEntries(secrets.map(([key, text]) => [key, text !== ''])),
       revision: row.revision,
     };
   }
@@ -259,7 +277,7 @@ function staffOf(deps: RegistryDeps, load: () => Promise<void>) {
         const byField = Object.fromEntries(faults.map(([key, code]) => [key, [code]])) as FieldErrors;
         throw new DomainError('VALIDATION_FAILED', { fields: byField });
       }
-      const next = changed(sealer, row, fields, changes);
+      const next = changed(deps, row, fields, changes);
       const revision = seen + 1;
       await tx.plugins.save({ ...row, ...next, revision, updatedMs: clock.now() });
       await writeAudit(tx, deps, ctx, {
@@ -280,7 +298,7 @@ function staffOf(deps: RegistryDeps, load: () => Promise<void>) {
 
 /** What is stored after changes that fit. */
 function changed(
-  sealer: Sealer,
+  deps: Pick<RegistryDeps, 'sealer' | 'settings'>,
   row: PluginRow,
   fields: PluginFields,
   changes: PluginChanges,
@@ -290,7 +308,7 @@ function changed(
   for (const [key, value] of Object.entries(changes)) {
     if (fields[key]?.type !== 'secret') settings[key] = value as PluginValue;
     else if (value === '') delete secrets[key];
-    else secrets[key] = sealer.seal(PURPOSE, `${row.identifier}:${key}`, String(value));
+    else secrets[key] = deps.sealer.seal(PURPOSE, placeOf(deps, row.identifier, key, fields[key]), String(value));
   }
   return { settings, secrets };
 }

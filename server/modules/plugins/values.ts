@@ -29,6 +29,7 @@ export function faultOf(field: PluginField, value: unknown): string | null {
     case 'secret':
       if (typeof value !== 'string') return 'INVALID';
       if (value.length > field.max) return 'TOO_LONG';
+      if (field.type === 'text' && field.format === 'snowflake' && !/^(?:\d{15,20})?$/.test(value)) return 'INVALID';
       // Only long texts have lines.
       return /[\p{Cc}]/u.test(field.type === 'text' && field.lines ? value.replaceAll(/[\n\r\t]/g, '') : value)
         ? 'INVALID'

@@ -1,4 +1,4 @@
-import { APPLICATION, TOKEN_LIFE_S, type DiscordWorld, type Grant } from './world.ts';
+import { APPLICATION, BOT, TOKEN_LIFE_S, type DiscordWorld, type Grant } from './world.ts';
 
 /** A call as the stand-in sees it. */
 export interface Call {
@@ -29,6 +29,8 @@ export function answerApi(world: DiscordWorld, call: Call): Answer {
   if (invite !== undefined) return inviteOf(world, decodeURIComponent(invite), call);
   const posted = /^POST \/webhooks\/(\d+)\/([\w-]+)$/.exec(route);
   if (posted) return post(world, posted[1] ?? '', posted[2] ?? '', call);
+  const bot = /^Bot (.+)$/.exec(call.headers.authorization ?? '')?.[1];
+  if (bot !== undefined) return bot === BOT.token ? answerBot(world, route) : refuse(401, 0, '401: Unauthorized');
   const grant = world.byAccess(/^Bearer (.+)$/.exec(call.headers.authorization ?? '')?.[1] ?? '');
   if (!grant) return refuse(401, 0, '401: Unauthorized');
   if (route === 'GET /users/@me') return grant.scopes.includes('identify') ? me(world, grant) : noScope();
@@ -36,6 +38,33 @@ export function answerApi(world: DiscordWorld, call: Call): Answer {
   const guildId = /^GET \/users\/@me\/guilds\/(\d+)\/member$/.exec(route)?.[1];
   if (guildId === undefined) return refuse(404, 0, '404: Not Found');
   return grant.scopes.includes('guilds.members.read') ? member(world, grant, guildId) : noScope();
+}
+
+/** What a bot asks of a server that it is in: the server, its roles, members, and roles of members. */
+function answerBot(world: DiscordWorld, route: string): Answer {
+  if (route === 'GET /users/@me') return { status: 200, body: { id: BOT.id, username: 'bot' } };
+  const asked = /^(GET|PUT|DELETE) \/guilds\/(\d+)(?:\/(roles|members)(?:\/(\d+)(?:\/roles\/(\d+))?)?)?$/.exec(route);
+  if (!asked) return refuse(404, 0, '404: Not Found');
+  const [, method, guildId = '', what, userId, roleId] = asked;
+  const guild = world.guilds.get(guildId);
+  const own = guild?.members.get(BOT.id);
+  if (!guild) return refuse(404, 10_004, 'Unknown Guild');
+  if (!own) return refuse(403, 50_001, 'Missing Access');
+  if (what === undefined) return { status: 200, body: { id: guild.id, name: guild.name } };
+  if (what === 'roles') return { status: 200, body: [...guild.roles.values()] };
+  const member = guild.members.get(userId ?? '');
+  if (!member) return refuse(404, 10_007, 'Unknown Member');
+  if (method === 'GET')
+    return { status: 200, body: { user: { id: userId }, roles: [...member.roles], joined_at: '2021-01-01T00:00:00Z' } };
+  const role = guild.roles.get(roleId ?? '');
+  if (!role) return refuse(404, 10_011, 'Unknown Role');
+  const held = [...own.roles].flatMap((id) => guild.roles.get(id) ?? []);
+  const mayManage = held.some(({ permissions }) => (BigInt(permissions) & (1n << 28n)) !== 0n);
+  if (!mayManage || role.managed || role.position >= Math.max(...held.map(({ position }) => position)))
+    return refuse(403, 50_013, 'Missing Permissions');
+  if (method === 'PUT') member.roles.add(role.id);
+  else member.roles.delete(role.id);
+  return { status: 204, body: null };
 }
 
 /** Posts a message by a webhook of a channel, within the limits that the manual names. */

@@ -8,7 +8,17 @@ export interface Person {
   readonly id: string;
   username: string;
 }
+/** A role of a server. `managed`: it belongs to an application. */
+export interface GuildRole {
+  readonly id: string;
+  readonly name: string;
+  position: number;
+  permissions: string;
+  readonly managed: boolean;
+}
 export interface Member {
+  /** Ids. */
+  readonly roles: Set<string>;
   joinedMs: number;
   flags: number;
   pending: boolean;
@@ -19,6 +29,8 @@ export interface Guild {
   invite: string | null;
   count: number;
   readonly members: Map<string, Member>;
+  /** By id; that of everybody is called as the server. */
+  readonly roles: Map<string, GuildRole>;
 }
 export interface Grant {
   readonly userId: string;
@@ -45,6 +57,10 @@ interface Code {
 
 /** An application as it is registered with Discord. */
 export const APPLICATION = { id: '1100000000000000001', secret: 'stand-in-secret' };
+/** The application’s bot. */
+export const BOT = { id: '1100000000000000002', token: 'stand-in.bot.token' };
+/** The permission to manage roles. */
+const MANAGE_ROLES = String(1 << 28);
 const CODE_LIFE = 10 * 60_000;
 /** Seconds that an access token lives, as the manual says. */
 export const TOKEN_LIFE_S = 604_800;
@@ -92,10 +108,26 @@ export function createDiscordWorld(startMs: number) {
       return person;
     },
     guild(name: string, invite: string): Guild {
-      const guild: Guild = { id: snowflake(Date.UTC(2019, 0, 1)), name, invite, count: 100, members: new Map() };
+      const id = snowflake(Date.UTC(2019, 0, 1));
+      const everyone: GuildRole = { id, name: '@everyone', position: 0, permissions: '0', managed: false };
+      const roles = new Map([[id, everyone]]);
+      const guild: Guild = { id, name, invite, count: 100, members: new Map(), roles };
       guilds.set(guild.id, guild);
       return guild;
     },
+    /** Adds a role to a server, at a height. */
+    role(guildId: string, name: string, position: number, facts: Partial<GuildRole> = {}): GuildRole {
+      const role = { id: snowflake(Date.UTC(2021, 0, 1)), name, position, permissions: '0', managed: false, ...facts };
+      guildOf(guildId).roles.set(role.id, role);
+      return role;
+    },
+    /** Invites the bot, with a role of its own at a height. */
+    inviteBot(guildId: string, position: number, permissions = MANAGE_ROLES): GuildRole {
+      const role = this.role(guildId, 'Bot', position, { permissions, managed: true });
+      guildOf(guildId).members.set(BOT.id, { joinedMs: now, flags: 0, pending: false, roles: new Set([role.id]) });
+      return role;
+    },
+    rolesOf: (guildId: string, userId: string): string[] => [...(guildOf(guildId).members.get(userId)?.roles ?? [])],
     /** Makes a webhook of a channel. */
     webhook(): ChannelWebhook {
       const webhook: ChannelWebhook = {
@@ -116,6 +148,7 @@ export function createDiscordWorld(startMs: number) {
         joinedMs: facts.atMs ?? now,
         flags: before ? DID_REJOIN : 0,
         pending: facts.pending ?? false,
+        roles: new Set(),
       });
     },
     leave(userId: string, guildId: string): void {

@@ -22,32 +22,56 @@ import { SwitchInput } from '#client/ui/switch-input.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import type { PluginFieldView } from '#shared/contract/plugins.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { DiscordRolesCards, readRules } from './discord-roles.tsx';
 import { DetailCards, LogCard, StoppedBanner } from './details.tsx';
 import { PluginStatus } from './parts.tsx';
 import { clearName, readPluginForm } from './read-form.ts';
 import { usePluginWords } from './texts.ts';
 
-/** A plugin with its settings. */
-export const loader = (args: LoaderFunctionArgs) =>
-  apiOf(args).adminPlugins.get({ params: { identifier: args.params.identifier ?? '' } });
+/** The built-in plugin that gives roles in Discord as well. */
+const DISCORD = 'discord';
 
+/** A plugin with its settings; of that of Discord the roles that it gives there. */
+export async function loader(args: LoaderFunctionArgs) {
+  const { identifier = '' } = args.params;
+  const api = apiOf(args);
+  const [found, roles] = await Promise.all([
+    api.adminPlugins.get({ params: { identifier } }),
+    identifier === DISCORD ? api.adminDiscordRoles.get({}) : null,
+  ]);
+  return { ...found, roles };
+}
+
+/** What a command did. */
+type Done = 'saved' | 'checked';
 type Loaded = Awaited<ReturnType<typeof loader>>;
 /** The plugin that the page is about. */
 export const pageName = ({ plugin }: Loaded): string => plugin.identifier;
 
-/** Saves the settings. What was typed into a secret never comes back. */
-export async function action(args: ActionFunctionArgs): Promise<FormResult<null>> {
+/** Saves the settings, or what a role in Discord stands for. What was typed into a secret never comes back. */
+export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>> {
   const form = await args.request.formData();
-  const api = apiOf(args).adminPlugins;
+  const { adminPlugins: api, adminDiscordRoles: discord } = apiOf(args);
   const params = { identifier: args.params.identifier ?? '' };
   const key = String(form.get('_key') ?? '');
+  const once = key === '' ? {} : { key };
+  const revision = Number(form.get('_revision'));
   try {
+    if (form.get('_what') === 'check') {
+      await discord.check({});
+      return { ok: true, result: 'checked', at: String(Date.now()) };
+    }
+    if (form.get('_what') === 'rules') {
+      await discord.save({ body: { rules: readRules(form), revision } }, once);
+      return { ok: true, result: 'saved', at: key };
+    }
     const { fields } = await api.get({ params });
     const values = readPluginForm(fields, form);
     for (const { key: name, type } of fields) if (type === 'secret') form.delete(name);
-    const revision = Number(form.get('_revision'));
-    await api.configure({ params, body: { values, revision } }, key === '' ? {} : { key });
-    return { ok: true, result: null, at: key };
+    await api.configure({ params, body: { values, revision } }, once);
+    // So that the roles of the server stand there to be chosen.
+    if (params.identifier === DISCORD) await discord.check({});
+    return { ok: true, result: 'saved', at: key };
   } catch (error) {
     return toFormFailure(error, form);
   }
@@ -59,7 +83,7 @@ export default function PluginConfigScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const { plugin, details } = data;
   const words = usePluginWords(details?.words);
-  const answer = useActionAnswer<FormResult<null>>();
+  const answer = useActionAnswer<FormResult<Done>>();
   const { identifier, installed } = plugin;
   const isNew = useSearchParams()[0].get('done') === 'install';
   return (
@@ -77,7 +101,7 @@ export default function PluginConfigScreen(): ReactNode {
           ) : undefined
         }
       />
-      <Outcome saved={answer?.ok === true} installed={isNew && answer === undefined} />
+      <Outcome done={answer?.ok ? answer.result : isNew && answer === undefined ? 'installedDone' : null} />
       {installed?.stopped && <StoppedBanner stopped={installed.stopped} />}
       {!plugin.on && plugin.configurable && <Banner>{t('savedWhileOff')}</Banner>}
       {details ? (
@@ -91,21 +115,24 @@ export default function PluginConfigScreen(): ReactNode {
           <DetailCards data={{ plugin, details }} />
         </div>
       ) : (
-        <Card>
-          <ConfigForm data={data} />
-        </Card>
+        <>
+          <Card>
+            <ConfigForm data={data} />
+          </Card>
+          {data.roles && <DiscordRolesCards roles={data.roles} />}
+        </>
       )}
     </Page>
   );
 }
 
 /** What the last command did. */
-function Outcome({ saved, installed }: { saved: boolean; installed: boolean }): ReactNode {
+function Outcome({ done }: { done: Done | 'installedDone' | null }): ReactNode {
   const t = useT('plugins');
-  if (!saved && !installed) return null;
+  if (done === null) return null;
   return (
     <Banner tone="positive" live>
-      {t(saved ? 'saved' : 'installedDone')}
+      {t(done)}
     </Banner>
   );
 }
@@ -116,7 +143,7 @@ function ConfigForm({ data: { plugin, fields, values, secrets, revision, details
   const words = usePluginWords(own);
   const { identifier } = plugin;
   const feedback = useFormProps(
-    useActionAnswer<FormResult<null>>(),
+    useActionAnswer<FormResult<Done>>(),
     fields.map(({ key }) => key),
   );
   const labels = Object.fromEntries(fields.map(({ key }) => [key, words.label(identifier, key)]));

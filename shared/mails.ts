@@ -32,6 +32,7 @@ export const MAIL_TEMPLATES = [
   'banLifted',
   'deletionRequested',
   'staffMessage',
+  'pluginMail',
   'renewReminder',
   'renewOverdue',
   'serverSuspended',

@@ -50,6 +50,8 @@ const permissions = z.strictObject({
   /** Host names that it may connect to, by HTTPS. */
   hosts: z.optional(z.array(host).check(z.minLength(1), z.maxLength(20))),
   storage: z.optional(z.literal(true)),
+  /** E-mails to users, in the host's layout. */
+  mail: z.optional(z.literal(true)),
   notifications: z.optional(z.literal(true)),
   /** Credits that it may pay in a day. */
   credits: z.optional(z.int().check(z.gte(1), z.lte(100_000_000))),
@@ -104,7 +106,7 @@ export function requestsOf({ permissions: asked, client }: PluginManifest): Plug
   const many = (['events', 'reads', 'hosts'] as const).flatMap((kind) =>
     (asked[kind] ?? []).map((value) => ({ kind, value })),
   );
-  const flags = (['endpoints', 'storage', 'notifications'] as const).flatMap((kind) => (asked[kind] ? [{ kind }] : []));
+  const flags = (['endpoints', 'storage', 'mail', 'notifications'] as const).flatMap((kind) => (asked[kind] ? [{ kind }] : []));
   return [
     ...(asked.credits === undefined ? [] : [{ kind: 'credits' as const, credits: asked.credits }]),
     ...(client === undefined ? [] : [{ kind: 'client' as const }]),

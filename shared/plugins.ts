@@ -92,6 +92,7 @@ export const REQUEST_KINDS = [
   'hosts',
   'endpoints',
   'storage',
+  'mail',
   'notifications',
 ] as const;
 /** What a plugin may be allowed to read, by id. */

@@ -25,6 +25,7 @@ function open(permissions: PluginPermissions, outbound: GrantPorts['outbound'] =
       server: async () => null,
     },
     notifyUser: async ({ userId }) => userId === 'u1',
+    mailUser: async () => 'taken',
     log: (text) => void logged.push(text),
     now: () => nowMs,
   });
@@ -101,6 +102,16 @@ describe('what a plugin may ask for', () => {
     expect(await large.codeOf('fetch', 'https://api.example/')).toBe('TOO_MUCH');
     const silent = open(ALL, () => Promise.reject(new Error('refused: 10.0.0.1')));
     expect(await silent.codeOf('fetch', 'https://api.example/')).toBe('NO_ANSWER');
+  });
+
+  test('T54 an e-mail takes lines in its text, and neither lines in its subject nor anything too long', async () => {
+    const { codeOf } = open({ mail: true });
+    const mail = { userId: 'u1', subject: 'Thanks', text: 'One\nTwo', key: 'k' };
+    expect(await codeOf('mail', mail)).toBe('answered');
+    expect(await codeOf('mail', { ...mail, subject: 'Thanks\r\nBcc: x@example.org' })).toBe('BAD_QUESTION');
+    expect(await codeOf('mail', { ...mail, text: 'x'.repeat(4001) })).toBe('BAD_QUESTION');
+    expect(await codeOf('mail', { ...mail, to: 'x@example.org' })).toBe('BAD_QUESTION');
+    expect(await open({ notifications: true }).codeOf('mail', mail)).toBe('NOT_GRANTED');
   });
 
   test('T54 line breaks reach neither a header nor a notification nor the name of a value', async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { GrantPorts } from '#server/modules/plugins/engine-ports.ts';
+import { MAIL_BLOCK_MAX, MAIL_SUBJECT_CHARS } from '#shared/mails.ts';
 import type { PluginPermissions } from '#shared/plugin-manifest.ts';
 import { MINUTE } from '#shared/time.ts';
 
@@ -14,7 +15,7 @@ export const GRANT_LIMITS = {
   response: 200_000,
   fetchMs: 8000,
   /** How often it may ask for the same in a minute. */
-  aMinute: { fetch: 300, pay: 1200, notify: 120, log: 120 } as Readonly<Record<string, number>>,
+  aMinute: { fetch: 300, pay: 1200, notify: 120, mail: 120, log: 120 } as Readonly<Record<string, number>>,
   others: 12_000,
 } as const;
 
@@ -26,6 +27,8 @@ const key = z.string().check(z.regex(/^[\w:.@/-]{1,200}$/));
 const keyPart = z.string().check(z.regex(/^[\w:.@/-]{0,200}$/));
 const id = z.string().check(z.regex(/^[\w-]{1,64}$/));
 const plain = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/^\P{Cc}*$/u));
+const lines = (max: number) =>
+  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/^(?:\P{Cc}|\n)*$/u));
 const reference = z.string().check(z.minLength(1), z.maxLength(120), z.regex(/^[\w:.-]+$/));
 const request = z.strictObject({
   method: z.optional(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
@@ -108,6 +111,15 @@ export function createGranted(granted: PluginPermissions, ports: GrantPorts) {
       need(granted.notifications);
       const asked = parse(z.strictObject({ userId: id, text: plain(300), key: reference }), notification);
       return JSON.stringify(await ports.notifyUser({ ...asked, text: asked.text.toWellFormed() }));
+    },
+    mail: async ([mail]) => {
+      need(granted.mail);
+      const asked = parse(
+        z.strictObject({ userId: id, subject: plain(MAIL_SUBJECT_CHARS), text: lines(MAIL_BLOCK_MAX), key: reference }),
+        mail,
+      );
+      const [subject, text] = [asked.subject.toWellFormed(), asked.text.toWellFormed()];
+      return JSON.stringify(await ports.mailUser({ ...asked, subject, text }));
     },
     log: ([text]) => (ports.log(String(text).toWellFormed().slice(0, 500)), ''),
   };

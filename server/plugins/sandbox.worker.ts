@@ -36,6 +36,7 @@ globalThis.__inside = (() => {
     fetch: question('fetch'),
     pay: question('pay'),
     notify: question('notify'),
+    mail: question('mail'),
     log: question('log'),
   });
   return {

@@ -25,6 +25,7 @@ const ALL: PluginManifest['permissions'] = {
   reads: ['users'],
   endpoints: true,
   storage: true,
+  mail: true,
   notifications: true,
   credits: 100,
 };
@@ -374,6 +375,43 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       expect(await ask('who', '', ben.api)).toBe(`ben-${engine}`);
       expect(await ask('who')).toBeNull();
       expect(await ask('server', 's1')).toBe('NOT_GRANTED');
+    });
+
+    test('it writes e-mails in the host’s layout, once a key, to whoever wants them, and a thousand a day', async () => {
+      await install(
+        `export default { endpoints: { 'POST /write': ({ input }, host) => {
+          const { who, key } = JSON.parse(input);
+          return host.mail({ userId: who, subject: 'You won {{code}}', text: '<b>Thanks</b>\\nfor voting', key });
+        } } };`,
+      );
+      const eva = await h.person(`eva-${engine}`);
+      for (let time = 0; time < 3; time += 1) expect(await tell('write', { who: eva.id, key: 'vote:1' })).toBe('taken');
+      expect(await tell('write', { who: 'nobody', key: 'vote:1' })).toBe('unknown');
+      const mails = () =>
+        h.db.sql<{ subject: string; html: string; text: string }>(
+          "SELECT subject, html, text FROM mails WHERE template = 'pluginMail' AND user_id = ?",
+          [eva.id],
+        );
+      const [mail, ...more] = await mails();
+      expect(more).toEqual([]);
+      // Its words are words: no markup, and no variables of the host's.
+      expect(mail?.subject).toBe('You won {{code}}');
+      expect(mail?.html).toContain('&lt;b&gt;Thanks&lt;/b&gt;');
+      expect(mail?.text).toContain('The plugin Vote rewards sent this');
+      const settings = await eva.api.notifications.settings();
+      const ways = Object.fromEntries(settings.ways.map(({ subject, mail: way }) => [subject, way]));
+      expect(ways.pluginMails).toBe('now');
+      await h.db.uow.run((tx) =>
+        tx.notifications.putChoices(
+          eva.id,
+          { choices: { pluginMails: { app: true, mail: 'off', push: false } }, digestHour: 8, quiet: null },
+          h.clock.now(),
+        ),
+      );
+      expect(await tell('write', { who: eva.id, key: 'vote:2' })).toBe('taken');
+      expect(await mails()).toHaveLength(1);
+      await h.db.sql("UPDATE plugin_budgets SET credits = 1000 WHERE identifier = 'votes:mail' RETURNING day");
+      expect(await tell('write', { who: eva.id, key: 'vote:3' })).toBe('spent');
     });
 
     test('T48 it finds nothing of another plugin, and keeps no more than it may', async () => {

@@ -617,6 +617,25 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
+  'plugin.mailed': [
+    [
+      { identifier: 'votes', name: 'Votes', userId, subject: 'Thanks', text: 'You voted.', key: 'today' },
+      {
+        notifications: [
+          [userId, 'pluginMail', { name: 'Votes', text: 'Thanks' }, `pluginMail:votes:${userId}:today`],
+        ],
+        mails: [
+          [
+            userId,
+            'pluginMail',
+            { subject: 'Thanks', text: 'You voted.', plugin: 'Votes', path: '/dashboard' },
+            `pluginMail:votes:${userId}:today`,
+            undefined,
+          ],
+        ],
+      },
+    ],
+  ],
   'ticket.mail_refused': [
     [
       { ...ticket, day: '2026-03-10' },

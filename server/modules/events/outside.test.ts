@@ -10,6 +10,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'plugin.paid': ['identifier', 'userId', 'amount'],
   'plugin.stopped': ['identifier', 'cause'],
   'plugin.notified': [],
+  'plugin.mailed': [],
   'user.registered': ['userId'],
   'user.verified': ['userId'],
   'user.reclaimed': [],

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { href } from '#shared/routes/href.ts';
 import { declareEvent, type StaffGroup } from './declare.ts';
 
 /** Those who look after plugins. */
@@ -77,6 +78,35 @@ export const PLUGIN_EVENTS = {
         to: ({ userId }) => userId,
         data: ({ name, text }) => ({ name, text }),
         key: ({ identifier, userId, key }) => `pluginMessage:${identifier}:${userId}:${key}`,
+      },
+    ],
+  }),
+  /** A plugin writes to a user, in its own words: an e-mail, and its subject as a notification. `key`: as above. */
+  'plugin.mailed': declareEvent({
+    version: 1,
+    payload: z.object({
+      identifier: z.string(),
+      name: z.string(),
+      userId: z.string(),
+      subject: z.string(),
+      text: z.string(),
+      key: z.string(),
+    }),
+    outside: [],
+    notifications: [
+      {
+        kind: 'pluginMail',
+        to: ({ userId }) => userId,
+        data: ({ name, subject }) => ({ name, text: subject }),
+        key: ({ identifier, userId, key }) => `pluginMail:${identifier}:${userId}:${key}`,
+      },
+    ],
+    mails: [
+      {
+        template: 'pluginMail',
+        to: ({ userId }) => userId,
+        data: ({ name, subject, text }) => ({ subject, text, plugin: name, path: href('dashboard') }),
+        key: ({ identifier, userId, key }) => `pluginMail:${identifier}:${userId}:${key}`,
       },
     ],
   }),

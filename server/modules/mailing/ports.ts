@@ -48,6 +48,8 @@ export interface MailVars {
   banLifted: { name: string; path: string };
   /** What staff write to a user, in their own words. */
   staffMessage: { name: string; subject: string; text: string; path: string };
+  /** What a plugin of others writes to a user, in its own words; `plugin`: its name. */
+  pluginMail: { name: string; subject: string; text: string; plugin: string; path: string };
   newDevice: { name: string; device: string; address: string; when: Moment; path: string };
   /** `days` are left; `credits` is the price of a renewal. */
   renewReminder: { name: string; server: string; days: number; credits: number; when: Moment; path: string };

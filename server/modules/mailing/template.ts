@@ -33,6 +33,7 @@ const VARIABLES = {
   accountBannedForGood: ['name', 'reason'],
   banLifted: ['name'],
   staffMessage: ['name', 'subject', 'text'],
+  pluginMail: ['name', 'subject', 'text', 'plugin'],
   newDevice: ['name', 'device', 'address', 'when'],
   renewReminder: ['name', 'server', 'days', 'credits', 'when'],
   renewOverdue: ['name', 'server', 'credits', 'when', 'until'],
@@ -70,6 +71,7 @@ export function requiredVariables(template: MailTemplate): readonly string[] {
 const REQUIRED: Readonly<Partial<Record<MailTemplate, readonly string[]>>> = {
   panelAccount: ['code'],
   staffMessage: ['text'],
+  pluginMail: ['text'],
   ticketAnswered: ['text'],
   notification: ['sentence'],
   notificationDigest: ['list'],

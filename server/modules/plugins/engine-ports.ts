@@ -46,6 +46,16 @@ export interface GrantPorts {
   }): Promise<'paid' | 'before' | 'spent' | 'unknown'>;
   /** Notifies a user, once a key; false: there is no such user. */
   notifyUser(notification: { readonly userId: string; readonly text: string; readonly key: string }): Promise<boolean>;
+  /**
+   * Writes an e-mail to a user, once a key, if they want mails of plugins. `spent`: it wrote enough for a day;
+   * `unknown`: there is no such user.
+   */
+  mailUser(mail: {
+    readonly userId: string;
+    readonly subject: string;
+    readonly text: string;
+    readonly key: string;
+  }): Promise<'taken' | 'spent' | 'unknown'>;
   log(text: string): void;
   now(): number;
 }

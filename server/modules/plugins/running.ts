@@ -1,4 +1,4 @@
-import { iso } from '#shared/time.ts';
+import { dayIn, iso } from '#shared/time.ts';
 import type { Clock, Log } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type { CallResult, GrantPorts, HookGroup, PluginEngine, PluginState, RunningPlugin } from './engine-ports.ts';
@@ -19,6 +19,9 @@ interface Deps extends PayingDeps {
   readonly engine?: PluginEngine | undefined;
   readonly outbound: GrantPorts['outbound'];
 }
+/** E-mails that a plugin may write in a day. */
+const PLUGIN_MAILS_A_DAY = 1000;
+
 /** A line that a plugin wrote, or that the product wrote of it. */
 interface PluginLine {
   readonly atMs: number;
@@ -131,6 +134,14 @@ function portsOf(deps: Deps, { identifier, manifest }: PackageRow, note: Running
         if (!(await isActive(tx, userId))) return false;
         await events.emit(tx, 'plugin.notified', { identifier, name, userId, text, key });
         return true;
+      }),
+    mailUser: ({ userId, subject, text, key }) =>
+      uow.run(async (tx) => {
+        if (!(await isActive(tx, userId))) return 'unknown';
+        const day = dayIn(clock.now(), deps.settings.current().app_timezone);
+        if (!(await tx.plugins.spendWithin(`${identifier}:mail`, day, 1, PLUGIN_MAILS_A_DAY))) return 'spent';
+        await events.emit(tx, 'plugin.mailed', { identifier, name, userId, subject, text, key });
+        return 'taken';
       }),
     log: (text) => note(identifier, text),
     now: clock.now,

@@ -17,12 +17,13 @@ export interface RequestGroup {
 const ICONS = {
   credits: 'wallet',
   client: 'globe',
-  events: 'bell',
+  events: 'zap',
   reads: 'user',
   hosts: 'link',
   endpoints: 'plug',
   storage: 'archive',
-  notifications: 'mail',
+  mail: 'mail',
+  notifications: 'bell',
 } as const;
 
 /** Requests by their kinds, in the order of kinds. */

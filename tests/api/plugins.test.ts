@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { openHost, type Host } from '#server/compose/host.ts';
+import { readConfig } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import type { PluginEngine } from '#server/modules/plugins/engine-ports.ts';
 import { CALLS_MAX } from '#server/modules/plugins/feeding.ts';
@@ -9,9 +11,12 @@ import type { PluginManifest } from '#shared/plugin-manifest.ts';
 import { REQUEST_KINDS } from '#shared/plugins.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import { atOnce, codeOf } from '#tests/support/coins.ts';
+import { testIds } from '#tests/support/clock.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
-import { packedPlugin, signingKey, spawnSandbox } from '#tests/support/plugin-packages.ts';
+import { thriftyPasswords } from '#tests/support/passwords.ts';
+import { packedPlugin, signingKey, spawnPackageReading, spawnSandbox } from '#tests/support/plugin-packages.ts';
+import { TEST_KEY } from '#tests/support/sealing.ts';
 
 // Shows behaviour 8.8 for plugins of others.
 
@@ -375,6 +380,44 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       expect(await ask('who', '', ben.api)).toBe(`ben-${engine}`);
       expect(await ask('who')).toBeNull();
       expect(await ask('server', 's1')).toBe('NOT_GRANTED');
+    });
+
+    test('two processes that run it hear every event, and pay none twice, also where both work on the same calls', async () => {
+      const other = await openHost({
+        config: { ...readConfig({ DATA_DIR: h.dataDir }), appUrl: 'https://panel.example.com' },
+        log: h.log,
+        clock: h.clock,
+        ids: { ...testIds(), uuid: () => crypto.randomUUID() },
+        sample: false,
+        bus: h.db.bus,
+        database: h.db.database,
+        key: TEST_KEY,
+        passwords: thriftyPasswords(),
+        spawnSandbox,
+        spawnPackageReading,
+      });
+      try {
+        await install(`export default { events: { 'credits.adjusted': (event, host) =>
+          host.pay({ userId: event.data.userId, amount: 1, reference: 'event:' + event.id }) } };`);
+        const { pluginRunning: second } = other.services;
+        await other.services.plugins.load();
+        await second.sync();
+        while (second.stateOf('votes') !== 'running') await Bun.sleep(20);
+        const eve = await h.person(`eve-${engine}`);
+        for (let amount = 1; amount <= 20; amount += 1) await adjust(eve.id, amount);
+        await h.host.services.webhooks.sweep();
+        await h.host.runner.runDue({ kind: 'webhooks.dispatch' });
+        // As after a lost lease: nobody knows of the other.
+        const feed = (host: Host) =>
+          host.services.jobs['plugins.feed']?.handle({ identifier: 'votes' }, undefined as never);
+        await Promise.all([feed(h.host), feed(other)]);
+        await Promise.all([h.host.runner.runDue(), other.runner.runDue()]);
+        await pass(10_000);
+        expect(await h.balance(eve.id)).toBe(20);
+        expect(await h.db.sql('SELECT number FROM plugin_calls')).toEqual([]);
+      } finally {
+        await other.services.pluginRunning.stop();
+      }
     });
 
     test('it writes e-mails in the host’s layout, once a key, to whoever wants them, and a thousand a day', async () => {

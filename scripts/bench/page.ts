@@ -7,7 +7,7 @@ import { inFolder } from './folder.ts';
 import type { Render } from './page-spy.ts';
 import { ratioFigure, type Figure } from './report.ts';
 import { alternatePair, processorSecondsOf, secondsOf } from './rounds.ts';
-import { addPlayers, BROWSER, openWorld } from './installation.ts';
+import { addPlayers, BROWSER, openWorld, type World } from './installation.ts';
 
 const TURNS = 9;
 /**
@@ -26,6 +26,43 @@ const SERVERS = 4;
 /** The socket of a visitor on this machine. */
 const loopback: ServerHandle = { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined };
 
+/** Pages a second of processor time. */
+const rateOf = (call: (number: number) => Promise<unknown>) => async (): Promise<number> =>
+  PAGES / (await processorSecondsOf(() => secondsOf(PAGES, CONCURRENCY, call)));
+
+/** The dashboards of players of an installation, through the whole application. In: the number of the page. */
+async function openDashboard({ config, log, host }: World): Promise<(number: number) => Promise<Uint8Array>> {
+  const cookies = await addPlayers(host, PLAYERS, SERVERS);
+  const handle = await composeWeb({
+    config,
+    transport: memoryTransport(host.api, host.ready),
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    local: true,
+    pages: true,
+  });
+  return async (number) => {
+    const headers = {
+      cookie: cookies[number % cookies.length] ?? '',
+      'user-agent': BROWSER,
+      'accept-language': 'en',
+      accept: 'text/html',
+    };
+    const response = await handle(new Request(`${config.appUrl}${href('dashboard')}`, { headers }), loopback);
+    if (response.status !== 200) throw new Error(`the dashboard answered ${response.status}`);
+    return response.bytes();
+  };
+}
+
+/** Dashboards a second of two installations, in turns; in one of them something may have been set up before. */
+export async function compareDashboards(
+  one: World,
+  other: World,
+): ReturnType<typeof alternatePair> {
+  return alternatePair(TURNS, rateOf(await openDashboard(one)), rateOf(await openDashboard(other)));
+}
+
 /**
  * Figure a: dashboards a second through the whole application, beside React alone on the same tree: the very element
  * and options that the application gave to `renderToReadableStream` for one player, rendered again and again.
@@ -33,28 +70,7 @@ const loopback: ServerHandle = { requestIP: () => ({ address: '127.0.0.1' }), ti
 export function pageFigures(captured: () => Parameters<Render>, render: Render): Promise<Figure[]> {
   return inFolder(async (folder) => {
     const world = await openWorld(folder);
-    const { config, log, host } = world;
-    const cookies = await addPlayers(host, PLAYERS, SERVERS);
-    const handle = await composeWeb({
-      config,
-      transport: memoryTransport(host.api, host.ready),
-      clock: systemClock,
-      ids: systemIds,
-      log,
-      local: true,
-      pages: true,
-    });
-    const page = async (number: number): Promise<Uint8Array> => {
-      const headers = {
-        cookie: cookies[number % cookies.length] ?? '',
-        'user-agent': BROWSER,
-        'accept-language': 'en',
-        accept: 'text/html',
-      };
-      const response = await handle(new Request(`${config.appUrl}${href('dashboard')}`, { headers }), loopback);
-      if (response.status !== 200) throw new Error(`the dashboard answered ${response.status}`);
-      return response.bytes();
-    };
+    const page = await openDashboard(world);
     const whole = await page(0);
     const [tree, options] = captured();
     const { signal: _, ...rest } = options ?? {};
@@ -62,9 +78,7 @@ export function pageFigures(captured: () => Parameters<Render>, render: Render):
     const again = await alone();
     if (again.length !== whole.length || !new TextDecoder().decode(again).includes('player0000'))
       throw new Error('the two sides render different pages');
-    const rate = (call: (number: number) => Promise<unknown>) => async () =>
-      PAGES / (await processorSecondsOf(() => secondsOf(PAGES, CONCURRENCY, call)));
-    const rates = await alternatePair(TURNS, rate(page), rate(alone));
+    const rates = await alternatePair(TURNS, rateOf(page), rateOf(alone));
     await world.close();
     return [ratioFigure('a.page.dashboard', rates.a, rates.b, 'requests/s', 0.75)];
   });

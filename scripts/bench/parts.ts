@@ -41,7 +41,11 @@ export const PARTS: readonly Part[] = [
     core: null,
   },
   { letter: 'o', what: 'a million users from another dashboard', core: null },
-  { letter: 'p', what: 'plugins: commands that ten of them hear of, and events through one', core: null },
+  {
+    letter: 'p',
+    what: 'plugins and webhooks: commands that they hear of, events through one, pages with three',
+    core: null,
+  },
   { letter: 'u', name: 'growth', what: 'what a day of AFK adds to the database', core: SERVER_CORE },
   {
     letter: 'q',

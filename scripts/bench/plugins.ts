@@ -1,4 +1,4 @@
-import { zipSync } from 'fflate';
+import { strToU8, zipSync } from 'fflate';
 import type { Host } from '#server/compose/host.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { toCredits } from '#shared/credits.ts';
@@ -6,12 +6,14 @@ import { DEFAULT_LOCALE } from '#shared/i18n/locales.ts';
 import { inFolder } from './folder.ts';
 import { plainFigure, ratioFigure, type Figure } from './report.ts';
 import { alternatePair, secondsOf } from './rounds.ts';
-import { openWorld } from './installation.ts';
+import { openWorld, type World } from './installation.ts';
+import { compareDashboards } from './page.ts';
 
 const TURNS = 5;
 const COMMANDS = 400;
 const AT_ONCE = 16;
 const PLUGINS = 10;
+const PAGE_PLUGINS = 3;
 /** Events that one plugin hears in the measurement of what goes through its thread. */
 const EVENTS = 2000;
 const spawnSandbox = () => new Worker(new URL('../../server/plugins/sandbox.worker.ts', import.meta.url));
@@ -26,51 +28,83 @@ const OWNER: SignedIn = {
 
 /**
  * Figures p: movements of credits with their event that ten plugins hear, each on a thread of its own, and a webhook
- * besides whose receiver is away, against the same that nobody hears; how many events a second one plugin runs, from
- * the outbox to the end of its hook.
+ * besides whose receiver is away, against the same that nobody hears; the same with the webhook alone; how many events
+ * a second one plugin runs, from the outbox to the end of its hook; pages that name the modules of three plugins
+ * against pages without.
  */
-export function pluginFigures(): Promise<Figure[]> {
-  return inFolder((folder) =>
-    inFolder(async (other) => {
-      const heard = await openWorld(folder, { spawnSandbox });
-      const alone = await openWorld(other);
-      await install(heard.host, 'first');
-      await runCommands(heard.host, EVENTS);
-      const seconds = await drain(heard.host);
-      alone.host.runner.start();
-      for (let number = 1; number < PLUGINS; number += 1) await install(heard.host, `plugin-${number}`);
-      await addWebhook(heard.host);
-      const { a, b } = await alternatePair(
-        TURNS,
-        () => rateOf(heard.host),
-        () => rateOf(alone.host),
-      );
-      for (const { close } of [heard, alone]) await close();
-      return [
-        ratioFigure('p.command with ten plugins and a webhook', a, b, 'movements/s', 0.9),
-        plainFigure('p.events through one plugin', EVENTS / seconds, 'events/s'),
-      ];
-    }),
-  );
+export async function pluginFigures(): Promise<Figure[]> {
+  return [...(await commandFigures()), ...(await pageFigure())];
 }
 
-async function install({ services }: Host, identifier: string): Promise<void> {
-  const manifest = {
-    identifier,
-    version: '1.0.0',
-    needs: '0.1.0',
-    name: identifier,
-    text: 'Hears of credits.',
-    permissions: { events: ['credits.adjusted'] },
-    server: 'server.js',
-  };
+function commandFigures(): Promise<Figure[]> {
+  return inFolders(async ([one, two, three]) => {
+    const heard = await openWorld(one, { spawnSandbox });
+    const hooked = await openWorld(two);
+    const alone = await openWorld(three);
+    await install(heard.host, 'first');
+    await runCommands(heard.host, EVENTS);
+    const seconds = await drain(heard.host);
+    for (const { host } of [hooked, alone]) host.runner.start();
+    for (let number = 1; number < PLUGINS; number += 1) await install(heard.host, `plugin-${number}`);
+    for (const { host } of [heard, hooked]) await addWebhook(host);
+    const rate =
+      ({ host }: World) =>
+      () =>
+        rateOf(host);
+    const all = await alternatePair(TURNS, rate(heard), rate(alone));
+    const webhook = await alternatePair(TURNS, rate(hooked), rate(alone));
+    for (const { close } of [heard, hooked, alone]) await close();
+    return [
+      ratioFigure('p.command with ten plugins and a webhook', all.a, all.b, 'movements/s', 0.9),
+      ratioFigure('p.command with a webhook', webhook.a, webhook.b, 'movements/s', 0.9),
+      plainFigure('p.events through one plugin', EVENTS / seconds, 'events/s'),
+    ];
+  });
+}
+
+function pageFigure(): Promise<Figure[]> {
+  return inFolders(async ([one, two]) => {
+    const [extended, plain] = [await openWorld(one), await openWorld(two)];
+    for (let number = 1; number <= PAGE_PLUGINS; number += 1) await installForPages(extended.host, `plugin-${number}`);
+    const { a, b } = await compareDashboards(extended, plain);
+    for (const { close } of [extended, plain]) await close();
+    return [ratioFigure('p.page with three plugins', a, b, 'requests/s', 0.95)];
+  });
+}
+
+/** Does something with three temporary folders. */
+const inFolders = (work: (folders: readonly [string, string, string]) => Promise<Figure[]>): Promise<Figure[]> =>
+  inFolder((one) => inFolder((two) => inFolder((three) => work([one, two, three]))));
+
+/** Installs a plugin that hears of movements, and waits until it runs. */
+async function install(host: Host, identifier: string): Promise<void> {
   const code =
     "let count = 0; export default { events: { 'credits.adjusted': (event) => { count += event.data.amount; } } };";
-  const encode = (text: string) => new TextEncoder().encode(text);
-  const bytes = zipSync({ 'plugin.json': encode(JSON.stringify(manifest)), 'server.js': encode(code) });
-  const id = await services.pluginInstalling.upload(OWNER, new Uint8Array(bytes));
-  await services.pluginInstalling.install(OWNER, id, { granted: ['events'], credits: null, unsigned: true });
-  while (services.pluginRunning.stateOf(identifier) !== 'running') await Bun.sleep(20);
+  const asks = { permissions: { events: ['credits.adjusted'] }, server: 'module.js' };
+  await installPackage(host, identifier, asks, code, 'events');
+  while (host.services.pluginRunning.stateOf(identifier) !== 'running') await Bun.sleep(20);
+}
+
+/** Installs a plugin that adds a card to the dashboard. */
+async function installForPages(host: Host, identifier: string): Promise<void> {
+  const code = `export default { id: ${JSON.stringify(identifier)}, setup(host) {
+    host.addPanel('dashboard.side', { id: 'card', title: 'card', mount: (element) => element.append('card') }); } };`;
+  await installPackage(host, identifier, { permissions: {}, client: 'module.js' }, code, 'client');
+  await host.services.plugins.load();
+}
+
+/** Installs a plugin of one module. In: what its manifest says besides its names, and the kind that is granted. */
+async function installPackage(
+  { services }: Host,
+  identifier: string,
+  asks: object,
+  code: string,
+  granted: 'events' | 'client',
+): Promise<void> {
+  const names = { identifier, version: '1.0.0', needs: '0.1.0', name: identifier, text: 'Part of the benchmark.' };
+  const files = { 'plugin.json': strToU8(JSON.stringify({ ...names, ...asks })), 'module.js': strToU8(code) };
+  const id = await services.pluginInstalling.upload(OWNER, new Uint8Array(zipSync(files)));
+  await services.pluginInstalling.install(OWNER, id, { granted: [granted], credits: null, unsigned: true });
 }
 
 async function addWebhook({ services }: Host): Promise<void> {

@@ -1,4 +1,5 @@
 import { startDiscord } from '#tests/support/discord/stand-in.ts';
+import { BOT } from '#tests/support/discord/world.ts';
 import { configure, DESKTOP, expect, expectWhole, openVisitor, PHONE, setupCode, signUp, test } from './fixtures.ts';
 
 test('staff add a channel of Discord, test it, and read that its plugin is off', async ({ browser, host }) => {
@@ -52,9 +53,49 @@ test('staff add a channel of Discord, test it, and read that its plugin is off',
     await expectWhole(page, staff.complaints, 'a delivery to a channel');
   });
 
+  await test.step('staff set the bot of their server, and choose which role stands for what', async () => {
+    const guild = discord.guild('Blockwell', 'blockwell');
+    discord.inviteBot(guild.id, 10);
+    for (const [name, position] of [
+      ['Verified', 1],
+      ['VIP of the survival server', 2],
+      ['Admin', 20],
+    ] as const)
+      discord.role(guild.id, name, position);
+    await page.goto('/mc-admin/plugins/discord/config');
+    await expect(page.getByText('Enter the server ID and a bot token above')).toBeVisible();
+    await page.getByLabel('Discord server ID').fill('blockwell');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByRole('link', { name: 'Discord server ID' })).toBeVisible();
+    staff.complaints.splice(0);
+    await page.getByLabel('Discord server ID').fill(guild.id);
+    await page.getByLabel('Bot token').fill('not-the-token');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Discord has refused the bot token')).toBeVisible();
+    await expectWhole(page, staff.complaints, 'a bot that is refused');
+    await page.getByLabel('Bot token').fill(BOT.token);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Working')).toBeVisible();
+    await page.getByLabel('Linked Discord').selectOption({ label: 'Verified' });
+    await page.getByLabel('Role: VIP').selectOption({ label: 'VIP of the survival server' });
+    await page.getByRole('button', { name: 'Save roles' }).click();
+    await expect(page.getByText('Saved.')).toBeVisible();
+    await page.reload();
+    await expect(page.getByLabel('Linked Discord')).toHaveValue(/\d+/);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await expect(page.getByText('Checked.')).toBeVisible();
+    expect(await page.content()).not.toContain(BOT.token);
+    await expectWhole(page, staff.complaints, 'roles in Discord');
+  });
+
   await test.step('everything fits on a phone', async () => {
     await page.setViewportSize(PHONE.viewport);
-    for (const path of ['/mc-admin/webhooks', '/mc-admin/webhooks/create?kind=discord', '/mc-admin/plugins']) {
+    for (const path of [
+      '/mc-admin/webhooks',
+      '/mc-admin/webhooks/create?kind=discord',
+      '/mc-admin/plugins',
+      '/mc-admin/plugins/discord/config',
+    ]) {
       await page.goto(path);
       await expectWhole(page, staff.complaints, `${path} on a phone`);
     }

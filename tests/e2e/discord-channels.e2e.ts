@@ -78,7 +78,11 @@ test('staff add a channel of Discord, test it, and read that its plugin is off',
     await expect(page.getByText('Working')).toBeVisible();
     await page.getByLabel('Linked Discord').selectOption({ label: 'Verified' });
     await page.getByLabel('Role: VIP').selectOption({ label: 'VIP of the survival server' });
+    const isSave = (each: { url(): string; method(): string }) =>
+      each.url().endsWith('/api/admin/discord-roles') && each.method() === 'PUT';
+    const saving = page.waitForResponse((response) => isSave(response.request()));
     await page.getByRole('button', { name: 'Save roles' }).click();
+    expect((await saving).status()).toBe(200);
     await expect(page.getByText('Saved.')).toBeVisible();
     await page.reload();
     await expect(page.getByLabel('Linked Discord')).toHaveValue(/\d+/);

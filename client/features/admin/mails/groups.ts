@@ -40,6 +40,7 @@ export const MAIL_GROUP_OF: Readonly<Record<ProductMail, (typeof MAIL_GROUPS)[nu
   ticketMailLimit: 'tickets',
   ticketMailRefused: 'tickets',
   staffMessage: 'notices',
+  pluginMail: 'notices',
   notification: 'notices',
   notificationDigest: 'notices',
 };

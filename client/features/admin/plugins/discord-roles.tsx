@@ -83,9 +83,11 @@ function BotCard({
       )}
       <Form>
         <input type="hidden" name="_what" value="check" />
-        <Button type="submit" icon="refresh">
-          {t('discord.check')}
-        </Button>
+        <div className="sp-btn-row">
+          <Button type="submit" icon="refresh">
+            {t('discord.check')}
+          </Button>
+        </div>
       </Form>
     </Card>
   );

@@ -106,7 +106,9 @@ export function requestsOf({ permissions: asked, client }: PluginManifest): Plug
   const many = (['events', 'reads', 'hosts'] as const).flatMap((kind) =>
     (asked[kind] ?? []).map((value) => ({ kind, value })),
   );
-  const flags = (['endpoints', 'storage', 'mail', 'notifications'] as const).flatMap((kind) => (asked[kind] ? [{ kind }] : []));
+  const flags = (['endpoints', 'storage', 'mail', 'notifications'] as const).flatMap((kind) =>
+    asked[kind] ? [{ kind }] : [],
+  );
   return [
     ...(asked.credits === undefined ? [] : [{ kind: 'credits' as const, credits: asked.credits }]),
     ...(client === undefined ? [] : [{ kind: 'client' as const }]),

@@ -56,10 +56,7 @@ async function openDashboard({ config, log, host }: World): Promise<(number: num
 }
 
 /** Dashboards a second of two installations, in turns; in one of them something may have been set up before. */
-export async function compareDashboards(
-  one: World,
-  other: World,
-): ReturnType<typeof alternatePair> {
+export async function compareDashboards(one: World, other: World): ReturnType<typeof alternatePair> {
   return alternatePair(TURNS, rateOf(await openDashboard(one)), rateOf(await openDashboard(other)));
 }
 

@@ -27,8 +27,7 @@ const key = z.string().check(z.regex(/^[\w:.@/-]{1,200}$/));
 const keyPart = z.string().check(z.regex(/^[\w:.@/-]{0,200}$/));
 const id = z.string().check(z.regex(/^[\w-]{1,64}$/));
 const plain = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/^\P{Cc}*$/u));
-const lines = (max: number) =>
-  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/^(?:\P{Cc}|\n)*$/u));
+const lines = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/^(?:\P{Cc}|\n)*$/u));
 const reference = z.string().check(z.minLength(1), z.maxLength(120), z.regex(/^[\w:.-]+$/));
 const request = z.strictObject({
   method: z.optional(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),

@@ -25,7 +25,6 @@ const open = async (engine?: Engine) => {
   w = await openLinking(engine);
   petra = await w.harness.person('petra', { permissions: ['admin.root'] });
   ann = await w.harness.person('ann');
-  await w.harness.set({ discord_timeout_ms: 500 });
   guildId = w.discord.guild('Blockwell', 'blockwell').id;
   const role = (name: string, position: number) => w.discord.role(guildId, name, position).id;
   roles = {
@@ -170,6 +169,7 @@ describe('roles in Discord', () => {
 
   test('limits, a gateway that is broken and a Discord that hangs put it off, and nothing is lost', async () => {
     await setRules({ linked: roles.linked });
+    await w.harness.set({ discord_timeout_ms: 500 });
     w.discord.fault(FAULTS.limited(GIVE, 'user', 30.5));
     await link();
     const calls = w.discord.calls('');

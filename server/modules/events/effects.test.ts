@@ -621,9 +621,7 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
     [
       { identifier: 'votes', name: 'Votes', userId, subject: 'Thanks', text: 'You voted.', key: 'today' },
       {
-        notifications: [
-          [userId, 'pluginMail', { name: 'Votes', text: 'Thanks' }, `pluginMail:votes:${userId}:today`],
-        ],
+        notifications: [[userId, 'pluginMail', { name: 'Votes', text: 'Thanks' }, `pluginMail:votes:${userId}:today`]],
         mails: [
           [
             userId,

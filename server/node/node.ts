@@ -126,7 +126,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
   const store = createStore(folder);
   const sandbox = createSandbox({ store, groups, bun });
   const files = createFileManager({ store, groups, bun, log });
-  const backups = createBackups({ store, groups, bun, log, now, usedBytes: sandbox.usedBytes });
+  const backups = createBackups({ store, groups, bun, log, now, usedBytes: sandbox.usedBytes, endFiles: files.end });
   const servers = new Map<string, GameServer>();
   const machine = createMachine({ folder, groups });
   /** Slots of servers that are being deleted stay taken until nothing of them is left. */

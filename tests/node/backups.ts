@@ -91,8 +91,13 @@ export function testBackups(host: NodeProcess): void {
       expect(await pageAt(PORT)).toBe('after');
       await until(async () => (await refusal('restore', { backup, stop: false })) === 'running');
       expect(await pageAt(PORT)).toBe('after');
+      const open = async () =>
+        new TextDecoder().decode(okOf(await host.runtime.files(ID, 'open', { path: 'public/index.html' })).bytes);
+      expect(await open()).toBe('after');
       await restore(backup);
       expect(await pageAt(PORT)).toBe('before');
+      // Whoever works on the files works on those that came back.
+      expect(await open()).toBe('before');
       expect([existsSync(home('public/new.html')), statSync(home('public/run.sh')).mode & 0o777]).toEqual([
         false,
         0o775,

@@ -20,6 +20,8 @@ interface Deps {
   readonly now: () => number;
   /** Bytes that the files of a server take; null: not known. */
   readonly usedBytes: (id: string, slot: number) => Promise<number | null>;
+  /** Ends what works on the files of a server. Out: whether nothing of it is left. */
+  readonly endFiles: (id: string) => Promise<boolean>;
 }
 const LOOK_MS = 200;
 
@@ -67,7 +69,7 @@ export function createBackups(deps: Deps) {
   const { store, groups, now } = deps;
   const records = createRecords(store);
   const archiver = createArchiver(deps);
-  const restoring = createRestore(store, archiver);
+  const restoring = createRestore(store, archiver, deps.endFiles);
   const work = createArchiveWork(store);
   const making = createMaking({ ...deps, records, archiver, work });
   const putting = createPuttingBack({ ...deps, records, restoring, work });

@@ -27,7 +27,12 @@ export async function removeFolder(path: string): Promise<void> {
  * - `restore/home`: the new files, whole only where `restore/whole` is there
  * - `restore/old`: what was there before, until all is done
  */
-export function createRestore(store: Store, archiver: Pick<Archiver, 'unpack'>) {
+export function createRestore(
+  store: Store,
+  archiver: Pick<Archiver, 'unpack'>,
+  /** Ends what works on the files of a server. Out: whether nothing of it is left. */
+  endFiles: (id: string) => Promise<boolean>,
+) {
   const at = (id: string, name: string) => `${store.restore(id)}/${name}`;
 
   /** Exchanges the folders; may be repeated from wherever it was left. */
@@ -60,6 +65,8 @@ export function createRestore(store: Store, archiver: Pick<Archiver, 'unpack'>) 
     async carryOut(of: ArchiveOf, archive: string, bytes: number): Promise<void> {
       await removeFolder(at(of.id, 'home'));
       await archiver.unpack(of, archive, { into: store.restore(of.id), bytes });
+      // It has the old folder open, and would go on to write into it.
+      if (!(await endFiles(of.id))) throw new Error('what works on the files does not end');
       replaceFile(at(of.id, 'whole'), '');
       swap(of.id);
     },

@@ -181,7 +181,6 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)',
       'ledger_accruals USING PRIMARY KEY (account=?)',
       'ledger_balances USING PRIMARY KEY (account=?)',
-      'ledger_accruals USING PRIMARY KEY (account=?)',
     ],
   },
   'credits earned since': {
@@ -193,7 +192,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
   },
   'accruals that are due': {
     ask: ledger((repo) => repo.dueAccruals(5, 100)),
-    reads: ['ledger_accruals USING INDEX ledger_accruals_due (due_ms<?)'],
+    reads: ['ledger_accruals USING COVERING INDEX ledger_accruals_due (due_ms<?)'],
   },
   'what was earned and spent lately': {
     ask: ledger(async (repo) => [await repo.earnedByKind(me, 1), await repo.spentSince(crowdId(1), 1)]),

@@ -15,6 +15,7 @@ import { imports } from './0090_imports.ts';
 import { categoryPictures } from './0098_category_pictures.ts';
 import { webhookRequestJobs } from './0101_webhook_request_jobs.ts';
 import { pluginGrantor } from './0110_plugin_grantor.ts';
+import { panelAccountsAccount } from './0145_panel_accounts_account.ts';
 import { ledgerAccruals } from './0170_ledger_accruals.ts';
 import { auditRetention } from './0125_audit_retention.ts';
 import { discordRoles } from './0140_discord_roles.ts';
@@ -176,6 +177,7 @@ export const MIGRATIONS: readonly Migration[] = [
   builtInNode,
   webhookRequestJobs,
   pluginGrantor,
+  panelAccountsAccount,
   ledgerAccruals,
   auditRetention,
   discordRoles,

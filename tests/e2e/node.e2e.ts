@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { probeMachine } from '../../server/node/probe.ts';
-import { accessible, expect, install, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
+import { accessible, call, expect, install, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
 
 /**
  * From the README's first command to a page that the player's own server answers, its console, and kill -9 of the
@@ -33,6 +33,13 @@ async function register(page: Page, link: string): Promise<void> {
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: /^Create (account|owner account)/ }).click();
   await page.waitForURL('**/mc-admin/setup');
+}
+/** Lets the owner have two backups, which nobody has unasked. */
+async function allowBackups(page: Page): Promise<void> {
+  const { id } = (await call<{ user_info: { id: string } }>(page, 'GET', '/api/user/session')).user_info;
+  const has = { memory: 1024, disk: 5120, cpu: 100, slots: 1, ports: 1, databases: 0, backups: 0 };
+  const seen = Object.fromEntries(Object.entries(has).map(([kind, amount]) => [`seen_${kind}`, amount]));
+  await call(page, 'POST', `/api/admin/users/${id}/limits`, { ...has, backups: 2, ...seen });
 }
 const textAt = (address: string) =>
   fetch(`http://${address}/`, { keepalive: false }).then(
@@ -116,6 +123,74 @@ async function edit(page: Page, address: string): Promise<void> {
   await expect(files.getByText('config.yml')).toBeVisible();
 }
 
+/** Makes a backup, changes the page, and sees the one of the backup again; then a second one is locked. */
+async function backUp(page: Page, address: string): Promise<void> {
+  const looks = async (what: string) => {
+    for (const width of [1440, 768, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await accessible(page, `${what} at ${width}`);
+      expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+      if (process.env.E2E_LOOK)
+        await page.screenshot({ path: `${process.env.E2E_LOOK}-${what}-${width}.png`, fullPage: true });
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  const make = async (name: string) => {
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByLabel('Name (optional)').fill(name);
+    await page.getByRole('dialog').getByRole('button', { name: 'Back up now' }).click();
+  };
+  const list = page.getByRole('list', { name: 'Backups', exact: true });
+  await expect(page.getByText('No backups yet')).toBeVisible();
+  await looks('no-backups');
+  await make('Before the update');
+  const menu = page.getByRole('button', { name: 'Actions for Before the update' });
+  await expect(menu).toBeVisible({ timeout: 30_000 });
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download Before the update' }).click(),
+  ]);
+  expect(archive.suggestedFilename()).toMatch(/^backup-[\d-]+\.tar\.gz$/);
+  expect(
+    readFileSync(await archive.path())
+      .subarray(0, 2)
+      .toString('hex'),
+  ).toBe('1f8b');
+
+  const field = page.getByLabel('Text of index.ts');
+  await page.getByRole('navigation', { name: 'Folder' }).getByRole('button', { name: 'Server' }).click();
+  await page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'index.ts', exact: true }).click();
+  await field.fill(APP.replace('Lanternwood is open', 'A bad idea'));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved. Restart the server')).toBeVisible();
+  await page.getByRole('button', { name: 'Back to files' }).click();
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restart' }).click();
+  await expect.poll(() => textAt(address)).toBe('A bad idea');
+  await expect(async () => {
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Restore' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
+    await expect(list.getByText(/Restored|Being restored/)).toBeVisible({ timeout: 3000 });
+  }).toPass();
+  await expect.poll(() => textAt(address), { timeout: 30_000 }).toBe('Lanternwood is open again');
+  await expect(list.getByText(/· Restored /)).toBeVisible();
+
+  await make(`A name as long as one may be ${'x'.repeat(31)}`);
+  const second = page.getByRole('button', { name: /^Actions for A name/ });
+  await expect(second).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('2 of 2', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Back up now' })).toBeDisabled();
+  await second.click();
+  await page.getByRole('menuitem', { name: 'Lock' }).click();
+  await expect(list.getByText(/· Locked/)).toBeVisible();
+  await looks('backups');
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('1 of 2', { exact: true })).toBeVisible();
+}
+
 /** Accepts the machine's one risk, and stops all servers for maintenance and starts them again. */
 async function visitMachine(page: Page, url: string, address: string): Promise<void> {
   await page.goto(`${url}/mc-admin/machine`);
@@ -164,11 +239,13 @@ test('a first server answers on its port, its console is read and written to, an
   const page = await context.newPage();
   const complaints = watch(page);
   await register(page, host.setupLink);
+  await allowBackups(page);
   await page.goto(`${host.url}/server/create`);
   await ready(page);
   await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood');
   await page.getByText(/^Websites and apps\s*5$/).click();
   await page.getByRole('radio', { name: /^Bun app/ }).check({ force: true });
+  await page.getByLabel('Backups', { exact: true }).fill('2');
   await page.getByRole('button', { name: 'Create server' }).click();
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
   const path = new URL(page.url()).pathname;
@@ -212,6 +289,7 @@ test('a first server answers on its port, its console is read and written to, an
     await page.screenshot({ path: `${process.env.E2E_LOOK}-light.png`, fullPage: true });
   }
   await edit(page, address);
+  await backUp(page, address);
   await visitMachine(page, host.url, address);
   expect(complaints).toEqual([]);
 

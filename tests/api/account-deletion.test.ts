@@ -85,6 +85,7 @@ const KEPT = {
   server_queue: 'what happened to a server, without its name',
   panel_accounts: 'number of the account in the panel, which gets the new name',
   embedded_servers: 'removed with the server',
+  discord_role_members: 'goes by itself once the roles that were given in Discord are taken back',
   account_deletions: 'removed by the deletion itself at its end',
 } as const;
 /** What becomes of the tables that an erasure leaves, when the row of the user is to go too (behaviour 8.3). */
@@ -102,6 +103,7 @@ const WHEN_REMOVED = {
   keptByPostings: ['gifts', 'redeem_uses', 'store_purchases', 'held_rewards'],
   keptByServers: ['server_events', 'server_queue', 'server_debts', 'embedded_users', 'embedded_servers'],
   keptByWhatStaffDid: ['audit'],
+  goesByItself: ['discord_role_members'],
   goes: [
     'users',
     'user_limits',

@@ -11,7 +11,8 @@ import { openHarness, type Harness, type Person } from '#tests/support/harness.t
 
 /** Any identifier: what it names does not exist, so a caller who passes the guard meets 404 or 422, never 401 or 403. */
 const ID = '01890000-0000-7000-8000-000000000000';
-const PASSED = new Set([200, 302, 404, 409, 410, 422, 415, 429]);
+// 424: past the guard, what is asked (the node of this machine) is not there.
+const PASSED = new Set([200, 302, 404, 409, 410, 415, 422, 424, 429]);
 
 /**
  * What is asked for is taken from the list that was typed by hand, never from the contract: a permission that is

@@ -100,7 +100,7 @@ export function conventions(sources: readonly Source[]): Convention[] {
       ns: 'mail',
       what: 'parts of mails',
       keys: whole(
-        '(?:greeting|answerAbove|filesLeftOut|fallback|footer|help|unsubscribe|credits|pushTest|[a-zA-Z]+\\.(?:subject|body|button)|example\\.[a-z]+)',
+        '(?:greeting|answerAbove|filesLeftOut|fallback|footer|help|unsubscribe|choose|credits|pushTest|[a-zA-Z]+\\.(?:subject|body|button)|example\\.[a-z]+)',
       ),
     },
     { ns: 'resources', what: 'parts of areas', keys: whole(oneOfPatterns(Object.values(RESOURCES).map(parts))) },

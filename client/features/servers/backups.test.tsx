@@ -61,11 +61,11 @@ test('a server without backups says where they come from, and offers none to mak
 });
 
 test('a backup is followed until it is whole, and what it may be called is asked before', async () => {
-  const asked = await show([
+  const lists = [
     { backups: [], limit: 1 },
     { backups: [backup({ state: 'making', size: 10 })], limit: 1 },
-    { backups: [backup({})], limit: 1 },
-  ]);
+  ];
+  const asked = await show(lists);
   await press(live.backups.make);
   await answerDialog(live.backups.make, 'a\u202eb');
   await answerDialog('OK');
@@ -74,6 +74,7 @@ test('a backup is followed until it is whole, and what it may be called is asked
   await answerDialog(live.backups.make, 'Before the update');
   expect(await screen.findByText(new RegExp(live.backups.state.making))).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Actions for Before the update' })).toBeNull();
+  lists.push({ backups: [backup({})], limit: 1 });
   expect(await screen.findByRole('button', { name: 'Actions for Before the update' })).toBeTruthy();
   expect(screen.getByRole('button', { name: live.backups.make })).toHaveProperty('disabled', true);
   expect(asked.filter((call) => call !== 'GET')).toEqual(['PUT /NEW']);

@@ -83,8 +83,8 @@ export function FirewallCard({ ports: { first, last } }: { ports: MachineView['p
   const range = first === last ? String(first) : `${first}:${last}`;
   return (
     <Card title={t('firewall')} text={t('firewallText')}>
-      <Command text={`ufw allow ${range}/tcp`} what={t('command')} />
-      <Command text={`ufw allow ${range}/udp`} what={t('command')} />
+      <Command line={`ufw allow ${range}/tcp`} what={t('command')} />
+      <Command line={`ufw allow ${range}/udp`} what={t('command')} />
     </Card>
   );
 }
@@ -114,7 +114,7 @@ export function RecipesCard({ recipes, mayEdit }: { recipes: MachineView['recipe
                   </Form>
                 )}
               </div>
-              {needs && <Command text={`apt-get install ${needs}`} what={t('command')} />}
+              {needs && <Command line={`apt-get install ${needs}`} what={t('command')} />}
             </li>
           );
         })}

@@ -74,7 +74,7 @@ export default function MachineScreen(): ReactNode {
               <CapacityCard data={data} machine={machine} mayEdit={mayEdit} />
               <FirewallCard ports={data.ports} />
               <Card title={t('folder')} text={t('folderText')}>
-                <Command text={machine.folder} what={t('folder')} />
+                <Command line={machine.folder} what={t('folder')} />
               </Card>
             </div>
           </div>
@@ -153,8 +153,8 @@ function Simulated({ data }: { data: MachineView }): ReactNode {
     <Card title={t('simulated')} text={isFit ? t('simulatedFit') : t('simulatedText')}>
       {isFit ? (
         <>
-          <Command text="RUNTIME=auto spawnpoint serve" what={t('command')} />
-          <Command text="spawnpoint node" what={t('command')} />
+          <Command line="RUNTIME=auto spawnpoint serve" what={t('command')} />
+          <Command line="spawnpoint node" what={t('command')} />
         </>
       ) : (
         <ul className="sp-machine__parts">
@@ -165,7 +165,7 @@ function Simulated({ data }: { data: MachineView }): ReactNode {
                   ? t(`lack.${lack}`)
                   : t('lack.sandbox')}
               </p>
-              {lack === 'tools' && <Command text={`apt-get install ${packagesOf(data.missing)}`} what={t('command')} />}
+              {lack === 'tools' && <Command line={`apt-get install ${packagesOf(data.missing)}`} what={t('command')} />}
             </li>
           ))}
         </ul>
@@ -184,8 +184,8 @@ function Absent(): ReactNode {
   const t = useT('machine');
   return (
     <Card title={t('absent')} text={t('absentText')} tone="danger">
-      <Command text="systemctl start spawnpoint-node" what={t('command')} />
-      <Command text="spawnpoint node" what={t('command')} />
+      <Command line="systemctl start spawnpoint-node" what={t('command')} />
+      <Command line="spawnpoint node" what={t('command')} />
     </Card>
   );
 }

@@ -99,6 +99,18 @@ function announcementHandlers(services: Services) {
   };
 }
 
+/** Webhooks and plugins, for staff and for those who use them. */
+function extensionHandlers(services: Services) {
+  return {
+    adminWebhooks: webhooksHandlers(services),
+    webhookEvents: webhookEventsHandlers(services),
+    adminPlugins: pluginsHandlers(services),
+    adminDiscordRoles: discordRolesHandlers(services),
+    pluginEndpoints: pluginEndpointsHandlers(services),
+    statusPage: statusPageHandlers(services),
+  };
+}
+
 /** The handlers of the whole contract, over the services. `build`: id of the build that pages belong to. */
 export function composeHandlers(
   services: Services,
@@ -154,8 +166,6 @@ export function composeHandlers(
     adminTicketReports: ticketReportsHandlers(services),
     adminTickets: staffTicketsHandlers({ ...services, renderMessage }),
     ...announcementHandlers(services),
-    adminWebhooks: webhooksHandlers(services),
-    webhookEvents: webhookEventsHandlers(services),
     ticketMail: ticketMailHandlers(services),
     redirectLinks: redirectLinksHandlers(services),
     adminRedirectLinkDays: redirectLinkDaysHandlers(services),
@@ -177,10 +187,7 @@ export function composeHandlers(
       markdown: renderMarkdown,
     }),
     adminPictures: picturesHandlers(services),
-    adminPlugins: pluginsHandlers(services),
-    adminDiscordRoles: discordRolesHandlers(services),
-    statusPage: statusPageHandlers(services),
-    pluginEndpoints: pluginEndpointsHandlers(services),
+    ...extensionHandlers(services),
     adminSetup: setupGuideHandlers(services),
     adminUsers: usersHandlers(services),
     adminAccounts: accountsHandlers(services),

@@ -118,6 +118,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
         ['reads', 'users', true],
         ['endpoints', null, true],
         ['storage', null, true],
+        ['mail', null, true],
         ['notifications', null, true],
       ]);
       expect((await staff.api.adminPlugins.list()).rows.some(({ installed }) => installed)).toBe(false);

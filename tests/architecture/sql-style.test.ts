@@ -39,6 +39,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'jobs.ts': 'the lease: one conditional statement an engine, along the index of what is due',
   'leaderboard-sources.ts': PLANNED,
   'leaderboard.ts': 'counts of a tree that are kept with every score, and sums over it',
+  'ledger-accruals.ts': LEDGER,
   'ledger-append.ts': LEDGER,
   'ledger-days.ts': LEDGER,
   'ledger-questions.ts': LEDGER,

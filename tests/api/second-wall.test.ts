@@ -322,7 +322,7 @@ describe('the second wall', () => {
         const params = Object.fromEntries(
           [...path.matchAll(/:(\w+)/g)].map(([, each = '']) => [each, sampleParam(endpoint, each)]),
         );
-        const body = { ids: [NOBODY], on: true, name: 'x', offers: [], nests: [], pairs: [] };
+        const body = { ids: [NOBODY], on: true, name: 'x', offers: [], nests: [], pairs: [], rules: [] };
         const response = await harness.http(endpointUrl(endpoint, { params }), {
           method,
           headers: {

@@ -78,14 +78,13 @@ export async function composeServices(deps: ServiceDeps) {
   const joining = composeJ4r({ ...earning, ...linked });
   const inviting = composeReferrals(earning);
   const linking = composeLinks(earning);
-  const { passwords } = deps;
-  const accounts = await composeAccounts({ ...foundation, ...linked, challenge: abuse.challenge, passwords, servers });
+  const { abuse: signals, challenge, payout } = abuse;
+  const accounts = await composeAccounts({ ...foundation, ...linked, challenge, passwords: deps.passwords, servers });
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
   const extending = await composePlugins(foundation, { ...deps, ...checking.services });
   const hooks = composeWebhooks(foundation, deps, { ...extending.services, hearers: extending.hearers });
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
-  const { abuse: signals, challenge, payout } = abuse;
   const staff = composeStaff({ ...foundation, ...checking.services }, accounts.identity, linked.identities);
   const reported = composeImageReports(foundation, { ...hosting.services, identity: accounts.identity });
 

@@ -149,21 +149,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     taken.add(first.state.slot);
     return server;
   };
-  /** Deletes all of a server; goes on where it was left. Out: whether nothing is left. */
-  async function finishDeletion(server: GameServer): Promise<boolean> {
-    const { id } = server;
-    const { slot } = server.place();
-    if (!(await files.end(id)) || !(await backups.end(id)) || !(await server.remove())) return false;
-    servers.delete(id);
-    await applyNetwork();
-    if (!(await removeNetwork(slot)) || !store.forget(id)) {
-      servers.set(id, server);
-      return false;
-    }
-    taken.delete(slot);
-    log.info('node.deleted', { server: id });
-    return true;
-  }
+  const deleting = deletionsOf({ store, files, backups, servers, taken, applyNetwork, log });
   function create(spec: Spec): PanelAnswer<RuntimeServer> {
     if (store.has(spec.id)) return { outcome: 'refused', reason: 'unreadable' };
     const slot = freeSlot(taken);
@@ -176,32 +162,14 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     void server.resume();
     return { outcome: 'ok', value: view(server) };
   }
-  /** Sizes of servers at the last look, by id. */
-  let sizes = new Map<string, number>();
-  /** Where the machine has less space than it keeps, whoever grew most since the last look is stopped. */
-  async function keepReserve(): Promise<void> {
-    const views = [...servers.values()].map((server) => ({ server, ...server.view() }));
-    const grown = views
-      .map(({ server, id, disk }) => ({ server, by: disk - (sizes.get(id) ?? disk) }))
-      .filter(({ by }) => by > 0)
-      .sort((a, b) => b.by - a.by);
-    sizes = new Map(views.map(({ id, disk }) => [id, disk]));
-    if (!machine.isBelowReserve()) return;
-    for (const { server, by } of grown) {
-      if (!(await server.stopForReserve())) continue;
-      log.warn('node.below_reserve', { server: server.id, grown: by });
-      return;
-    }
-  }
-  const deletions = new Map<string, Promise<boolean>>();
-
+  const keepReserve = reserveKeeper(servers, machine, log);
   return {
     /** Opens what is in the folder: finds running servers again, starts those that shall run, ends begun deletions. */
     async begin(): Promise<void> {
       readAll({ store, log, taken, open });
       await applyNetwork();
       void resumeAll([...servers.values()], async (server) => {
-        if (store.isDeleting(server.id)) return void (await finishDeletion(server));
+        if (store.isDeleting(server.id)) return void (await deleting.finish(server));
         const goOn = await backups.settle(server);
         await server.resume();
         goOn();
@@ -210,14 +178,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
       setInterval(() => void keepReserve().catch(failed), RESERVE_MS);
     },
     machine: (reserve: number | null) => machine.read(reserve),
-    /** Stops all servers and starts none, or starts again those that ran. Answers before they have. */
-    maintain(isOn: boolean): void {
-      machine.maintain(isOn);
-      log.info('node.maintenance', { on: isOn });
-      const failed = (error: unknown) => log.error('node.maintenance_failed', { error: String(error) });
-      if (isOn) void Promise.all([...servers.values()].map((server) => server.rest())).catch(failed);
-      else void resumeAll([...servers.values()], (server) => server.wake()).catch(failed);
-    },
+    maintain: maintenanceOf(servers, machine, log),
     list: looks.list,
     read: looks.read,
     async put(spec: Spec): Promise<PanelAnswer<RuntimeServer>> {
@@ -238,19 +199,87 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     ...consoleCalls(servers),
     files: fileCalls(servers, store, files),
     backups: backupCalls(servers, store, backups),
+    remove: deleting.remove,
+  };
+}
+
+interface DeletionDeps {
+  readonly store: Store;
+  readonly files: Pick<FileManager, 'end'>;
+  readonly backups: Pick<Backups, 'end'>;
+  readonly servers: Map<string, GameServer>;
+  readonly taken: Set<number>;
+  readonly applyNetwork: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** Deletions of servers: one at a time each, and gone on with where they were left. */
+function deletionsOf({ store, files, backups, servers, taken, applyNetwork, log }: DeletionDeps) {
+  const running = new Map<string, Promise<boolean>>();
+  /** Deletes all of a server; goes on where it was left. Out: whether nothing is left. */
+  async function finish(server: GameServer): Promise<boolean> {
+    const { id } = server;
+    const { slot } = server.place();
+    if (!(await files.end(id)) || !(await backups.end(id)) || !(await server.remove())) return false;
+    servers.delete(id);
+    await applyNetwork();
+    if (!(await removeNetwork(slot)) || !store.forget(id)) {
+      servers.set(id, server);
+      return false;
+    }
+    taken.delete(slot);
+    log.info('node.deleted', { server: id });
+    return true;
+  }
+  return {
+    finish,
     async remove(id: string): Promise<PanelAnswer<null>> {
       const server = servers.get(id);
       if (!server) return { outcome: 'ok', value: null };
       store.markDeleting(id);
-      const running = deletions.getOrInsertComputed(id, () =>
-        finishDeletion(server)
+      const deletion = running.getOrInsertComputed(id, () =>
+        finish(server)
           .catch((error: unknown) => {
             log.error('node.delete_failed', { server: id, error: String(error) });
             return false;
           })
-          .finally(() => deletions.delete(id)),
+          .finally(() => running.delete(id)),
       );
-      return (await running) ? { outcome: 'ok', value: null } : { outcome: 'unavailable' };
+      return (await deletion) ? { outcome: 'ok', value: null } : { outcome: 'unavailable' };
     },
+  };
+}
+
+type Servers = ReadonlyMap<string, GameServer>;
+type Machine = ReturnType<typeof createMachine>;
+
+/** Where the machine has less space than it keeps, whoever grew most since the last look is stopped. */
+function reserveKeeper(servers: Servers, machine: Pick<Machine, 'isBelowReserve'>, log: Log): () => Promise<void> {
+  /** Sizes of servers at the last look, by id. */
+  let sizes = new Map<string, number>();
+  return async () => {
+    const views = [...servers.values()].map((server) => ({ server, ...server.view() }));
+    const grown = views
+      .map(({ server, id, disk }) => ({ server, by: disk - (sizes.get(id) ?? disk) }))
+      .filter(({ by }) => by > 0)
+      .sort((a, b) => b.by - a.by);
+    sizes = new Map(views.map(({ id, disk }) => [id, disk]));
+    if (!machine.isBelowReserve()) return;
+    for (const { server, by } of grown) {
+      if (!(await server.stopForReserve())) continue;
+      log.warn('node.below_reserve', { server: server.id, grown: by });
+      return;
+    }
+  };
+}
+
+/** Stops all servers and starts none, or starts again those that ran. Answers before they have. */
+function maintenanceOf(servers: Servers, machine: Pick<Machine, 'maintain'>, log: Log): (isOn: boolean) => void {
+  return (isOn) => {
+    machine.maintain(isOn);
+    log.info('node.maintenance', { on: isOn });
+    const failed = (error: unknown) => log.error('node.maintenance_failed', { error: String(error) });
+    if (isOn) void Promise.all([...servers.values()].map((server) => server.rest())).catch(failed);
+    else void resumeAll([...servers.values()], (server) => server.wake()).catch(failed);
   };
 }

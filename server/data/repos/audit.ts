@@ -125,25 +125,28 @@ export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {
       const row = await named().where('audit.id', '=', id).executeTakeFirst();
       return row ? toNamed(row) : null;
     },
-    async forget(beforeMs, limit) {
-      const rows = await db
-        .selectFrom('audit')
-        .select(['id', 'action'])
-        .where('address', 'is not', null)
-        .where('at_ms', '<', beforeMs)
-        .orderBy('at_ms')
-        .limit(limit)
-        .execute();
-      const idsOf = (isOwn: boolean) =>
-        rows.filter(({ action }) => action.startsWith('account.') === isOwn).map(({ id }) => id);
-      const [own, others] = [idsOf(true), idsOf(false)];
-      if (own.length > 0) await db.deleteFrom('audit').where('id', 'in', own).execute();
-      if (others.length > 0)
-        await db.updateTable('audit').set({ address: null, device: null }).where('id', 'in', others).execute();
-      return rows.length;
-    },
+    forget: (beforeMs, limit) => forgetPersonal(db, beforeMs, limit),
     latest: async (limit) => (await newest(named()).limit(limit).execute()).map(toNamed),
   };
+}
+
+/** Deletes what users did to their own accounts, and takes address and device off the rest. Out: rows it found. */
+async function forgetPersonal(db: Kysely<DB>, beforeMs: number, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom('audit')
+    .select(['id', 'action'])
+    .where('address', 'is not', null)
+    .where('at_ms', '<', beforeMs)
+    .orderBy('at_ms')
+    .limit(limit)
+    .execute();
+  const idsOf = (isOwn: boolean) =>
+    rows.filter(({ action }) => action.startsWith('account.') === isOwn).map(({ id }) => id);
+  const [own, others] = [idsOf(true), idsOf(false)];
+  if (own.length > 0) await db.deleteFrom('audit').where('id', 'in', own).execute();
+  if (others.length > 0)
+    await db.updateTable('audit').set({ address: null, device: null }).where('id', 'in', others).execute();
+  return rows.length;
 }
 
 type Where = ExpressionBuilder<DB, 'audit'>;

@@ -10,6 +10,7 @@ import {
   configure,
   expect,
   expectWhole,
+  install,
   PASSPHRASE,
   ready,
   setupCode,
@@ -159,11 +160,12 @@ async function heliactylStore(): Promise<string> {
 
 test('users come over by a dump, a connection and a store, and log in with their old passwords', async ({
   browser,
-  host,
 }) => {
   // What each dashboard has is tested without a browser (tests/imports/sources.test.ts).
   test.setTimeout(600_000);
   const maria = await startMariaDb();
+  // The other story's installation has its owner, and people of the same names.
+  const host = await install();
   const names = {
     ctrlpanel: 'CtrlPanel 1',
     mythicaldash4: 'MythicalDash 4',
@@ -232,6 +234,7 @@ test('users come over by a dump, a connection and a store, and log in with their
       await logIn(product);
     }
   } finally {
+    await host.stop();
     await maria.close();
     await context.close();
   }

@@ -404,7 +404,8 @@ export class GameServer {
       );
       return true;
     }
-    if (this.isBusy || this.isDeleting || this.spec.installation > this.state.installed) return false;
+    // What is being killed is still there: a start that is taken now would find it, and do nothing.
+    if (this.isEnding || this.isBusy || this.isDeleting || this.spec.installation > this.state.installed) return false;
     if (signal !== 'stop') this.save({ crashes: [] });
     const mine = this.era;
     void this.order(async () => {

@@ -61,7 +61,8 @@ export function growthFigures(): Promise<Figure[]> {
 async function pagesOf({ database }: Host): Promise<number> {
   const [row] = await database.read(({ raw }) =>
     raw.all<{ bytes: number }>(
-      'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+      `SELECT (page_count - freelist_count) * page_size AS bytes
+       FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
     ),
   );
   return row?.bytes ?? 0;
@@ -74,7 +75,7 @@ interface AfkCrowd {
   pass(seconds: number): Promise<void>;
 }
 
-/** A crowd whose streams are open, over a database on the disk, by a clock that is moved. Proves the ledger at its end. */
+/** A crowd with open streams, over a database on the disk, by a clock that is moved. Proves the ledger at its end. */
 function withAfkCrowd(people: number, measure: (crowd: AfkCrowd) => Promise<Figure[]>): Promise<Figure[]> {
   return inFolder(async (folder) => {
     let now = START;
@@ -116,7 +117,8 @@ function withAfkCrowd(people: number, measure: (crowd: AfkCrowd) => Promise<Figu
 async function minted({ database }: Host): Promise<number> {
   const [row] = await database.read(({ raw }) =>
     raw.all<{ credits: number }>(
-      "SELECT (SELECT COALESCE(SUM(balance), 0) FROM ledger_balances WHERE account LIKE 'user:%') + (SELECT COALESCE(SUM(amount), 0) FROM ledger_accruals) AS credits",
+      `SELECT (SELECT COALESCE(SUM(balance), 0) FROM ledger_balances WHERE account LIKE 'user:%')
+         + (SELECT COALESCE(SUM(amount), 0) FROM ledger_accruals) AS credits`,
     ),
   );
   return row?.credits ?? 0;

@@ -61,7 +61,7 @@ export interface CreditSums {
 const NAME_MAX = 32;
 const NAME_TRIES = 200;
 const NAME_OF_PERSON_MAX = 64;
-/** Longest name of a role that is told from others. */
+/** Longest name of a role by which it is distinguished. */
 const ROLE_NAME_MAX = 100;
 
 /** A name as usernames may be; '' where nothing of it is left. */

@@ -170,7 +170,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
       await applyNetwork();
       void resumeAll([...servers.values()], async (server) => {
         if (store.isDeleting(server.id)) return void (await deleting.finish(server));
-        const goOn = await backups.settle(server);
+        const goOn = await backups.finishRestore(server);
         await server.resume();
         goOn();
       }).catch((error: unknown) => log.error('node.resume_failed', { error: String(error) }));

@@ -51,6 +51,9 @@ export async function liveServerWorld() {
   return { world, ctx, site, live, id };
 }
 
-/** What a handler is called with, for who asks it in a test without HTTP. */
+/**
+ * What a handler is called with, for who asks it in a test without HTTP. Only what a handler reads is there: the rest
+ * of the context belongs to a request, hence the cast.
+ */
 export const asCaller = (who: SignedIn, signal = new AbortController().signal) =>
   ({ ...who, secret: 's', signal, cookies: {}, header: () => null }) as unknown as SignedInCtx;

@@ -91,7 +91,7 @@ export function createDiscordRolesRepo(raw: Raw): DiscordRolesRepo {
       const [known, set] = [JSON.stringify(roles), JSON.stringify(rules)];
       await raw.run(SAVE_GUILD, [HERE, guildId, name, known, fault, faultMs, checkedMs, set, revision]);
     },
-    async factsOf(userId) {
+    async findFacts(userId) {
       const row = await raw.one<FactsRow>(FACTS, [userId]);
       return row ? toFacts(row) : null;
     },

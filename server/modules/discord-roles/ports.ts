@@ -87,7 +87,7 @@ export interface DiscordRolesRepo {
   /** Locked until the transaction ends where asked; null: nothing was ever set. */
   findGuild(lock?: boolean): Promise<GuildState | null>;
   saveGuild(state: GuildState): Promise<void>;
-  factsOf(userId: string): Promise<RoleFacts | null>;
+  findFacts(userId: string): Promise<RoleFacts | null>;
   /** Linked users behind one, by id. */
   listLinked(afterUserId: string, limit: number): Promise<LinkedMember[]>;
   findMember(subject: string, lock?: boolean): Promise<RoleMember | null>;

@@ -50,7 +50,7 @@ export function createSyncing(deps: DiscordRolesDeps) {
   async function syncUser(userId: string): Promise<Result> {
     const place = placeOf(deps);
     const { facts, guild, members } = await uow.read(async (tx) => ({
-      facts: await tx.discordRoles.factsOf(userId),
+      facts: await tx.discordRoles.findFacts(userId),
       guild: await tx.discordRoles.findGuild(),
       members: await tx.discordRoles.listMembers(userId),
     }));

@@ -104,11 +104,11 @@ export function createBackups(deps: Deps) {
      * After the program began: brings a restore that was under way to its end or to its beginning. Has to be called
      * before the server does anything. Out: what goes on with it once the server is known to run or not.
      */
-    async settle(server: GameServer): Promise<() => void> {
+    async finishRestore(server: GameServer): Promise<() => void> {
       const { id } = server;
       if (existsSync(store.archive(id)) && !(await endArchiver(groups, id)))
         throw new Error('what packs the files of the server does not end');
-      const left = await restoring.settle(id);
+      const left = await restoring.finish(id);
       const record = left && records.find(id, left.backup);
       if (left?.isDone && record) records.write(id, { ...record, failure: null, restoredMs: now() });
       records.tidy(id);

@@ -75,7 +75,7 @@ export function createRestore(
      * After the program began, and before the server does anything. Out: the order, and whether its files are in place
      * now; null: none was left.
      */
-    async settle(id: string): Promise<(RestoreOrder & { readonly isDone: boolean }) | null> {
+    async finish(id: string): Promise<(RestoreOrder & { readonly isDone: boolean }) | null> {
       if (!existsSync(store.restore(id))) return null;
       const order = read(id);
       if (order && !existsSync(at(id, 'whole'))) return { ...order, isDone: false };

@@ -13,7 +13,7 @@ import { href } from '#shared/routes/staff-href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 import { SHAPES, useHealthTexts, type HealthRow } from '../parts/health-texts.ts';
 
-/** The pages where something can be done about what is not fine, by what their links are called (`health:go.<name>`). */
+/** The pages where something can be done about what is not fine, by their texts (`health:go.<name>`). */
 const PLACES = {
   panels: { route: 'admin.panels.list', query: '' },
   settings: { route: 'admin.settings', query: '?group=mail' },

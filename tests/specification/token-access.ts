@@ -80,6 +80,10 @@ const BY_HAND: Readonly<Record<string, string | null>> = {
   'POST /api/admin/logs/level': 'admin.settings:write',
   'GET /api/admin/tickets/summary': 'admin.dashboard:read',
   'POST /api/admin/pictures/:kind': 'admin.settings:write',
+  // This machine is seen with health; its maintenance is a setting of the host, as for a session.
+  'GET /api/admin/machine': 'admin.health:read',
+  'POST /api/admin/machine/stop': 'admin.settings:write',
+  'POST /api/admin/machine/start': 'admin.settings:write',
   // A mail may have a link to log in by.
   'GET /api/admin/mails/:id': null,
   // Files, and what deletes or replaces, ask who sits there.

@@ -51,6 +51,9 @@ export interface PlainOrder {
   /** Money in minor units; at the model's rate it is as many credits. */
   readonly amount: number;
   readonly credits: number;
+  readonly placedMs: number;
+  /** The bank was asked when nobody was expected to pay any more: it no longer counts among the open ones. */
+  expired: boolean;
   credited: boolean;
   /** As the bank has it. */
   bankPaid: boolean;

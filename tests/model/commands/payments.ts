@@ -1,11 +1,14 @@
 import type { EventContent, SignedEvent } from '#server/modules/payments/index.ts';
 import { anybody, command, stepOf, userOf, type Story } from '../command.ts';
+import { DAY } from '#shared/time.ts';
 import { CURRENCY, paymentOf } from '../outside.ts';
 import type { Plain, PlainOrder } from '../plain.ts';
 import { asOwner, caller } from './caller.ts';
 
 const BANK = 'system:payment.stripe';
 const OPEN_ORDERS = 5;
+/** How long an unpaid order is asked about; looked at after that, it expires. */
+const ASKED_FOR_MS = 14 * DAY;
 const RANK = { open: 1, taken: 2, lost: 3, won: 4 } as const;
 const DISPUTES = ['open', 'taken', 'lost', 'won'] as const;
 
@@ -59,6 +62,8 @@ const place = command({
         user,
         amount: price,
         credits: price,
+        placedMs: plain.now(),
+        expired: false,
         credited: false,
         bankPaid: false,
         bankRefunded: 0,
@@ -79,7 +84,7 @@ const place = command({
       rule() {
         if (rate !== 100) return 'PRICE_CHANGED';
         const waiting = [...plain.orders.values()].filter(
-          ({ user, credited }) => user.index === index && !credited,
+          ({ user, credited, expired }) => user.index === index && !credited && !expired,
         ).length;
         if (waiting >= OPEN_ORDERS) return 'TOO_MANY_ORDERS';
         record();
@@ -267,6 +272,7 @@ const look = command({
       run: async () => world.asking.payments.sync(await idOf(story, order)),
       rule() {
         inLine(plain, order);
+        if (!order.credited && plain.now() - order.placedMs > ASKED_FOR_MS) order.expired = true;
         return null;
       },
     };

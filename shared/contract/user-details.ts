@@ -199,6 +199,8 @@ export const adminUserDetails = group({
           /** Who did it; null: the system, the command line, or an account that is gone. */
           by: z.nullable(z.string()),
           own: z.boolean(),
+          /** What it was done to, by name where it has one. */
+          target: z.nullable(z.string()),
           address: z.nullable(z.string()),
           device: z.nullable(z.string()),
         }),

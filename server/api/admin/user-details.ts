@@ -106,12 +106,13 @@ export function userDetailsHandlers(services: Services): Handlers<typeof adminUs
         cursor && { atMs: cursor.ms, id: cursor.id },
       );
       return {
-        rows: rows.map(({ id, atMs, action, by, own, address, device }) => ({
+        rows: rows.map(({ id, atMs, action, by, own, target, address, device }) => ({
           id,
           at: iso(atMs),
           action,
           by,
           own,
+          target,
           address,
           device,
         })),

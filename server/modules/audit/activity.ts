@@ -3,7 +3,7 @@ import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
 import type { ActivityCursor } from './ports.ts';
-import { readableAreas } from './readers.ts';
+import { nameInAudit, readableAreas } from './readers.ts';
 
 /** Rows of a page. */
 const PAGE = 25;
@@ -40,6 +40,8 @@ interface ActivityRow extends ActivityCursor {
 interface StaffActivityRow extends ActivityRow {
   /** Username; null: the system, the command line, or an account that is gone. */
   readonly by: string | null;
+  /** What it was done to, by name where it has one. */
+  readonly target: string | null;
 }
 export type Activity = ReturnType<typeof createActivity>;
 
@@ -76,14 +78,15 @@ export function createActivity({ uow }: { readonly uow: UnitOfWork }) {
       if (!(await tx.identity.findUser(userId))) throw new DomainError('NOT_FOUND');
       const found = await tx.audit.listAreaActivity(userId, areas, before, PAGE + 1);
       const names = await tx.people.names(found.flatMap(({ actorId }) => (actorId === null ? [] : [actorId])));
-      const rows = found.slice(0, PAGE).map(({ id, atMs, action, actorId, address, device }) => ({
-        id,
-        atMs,
-        action,
-        own: actorId === userId,
-        by: actorId === null ? null : (names.get(actorId) ?? null),
-        address,
-        device,
+      const rows = found.slice(0, PAGE).map((entry) => ({
+        id: entry.id,
+        atMs: entry.atMs,
+        action: entry.action,
+        own: entry.actorId === userId,
+        by: entry.actorId === null ? null : (names.get(entry.actorId) ?? null),
+        target: nameInAudit(entry) ?? entry.target,
+        address: entry.address,
+        device: entry.device,
       }));
       const last = rows.at(-1);
       return { rows, older: found.length > PAGE && last ? { atMs: last.atMs, id: last.id } : null };

@@ -56,7 +56,7 @@ function ActivityItem({ row, username }: { row: Activity['rows'][number]; userna
   return (
     <ListItem
       icon={row.own ? 'user' : 'shield'}
-      title={title === '' ? <code>{row.action}</code> : title}
+      title={title}
       text={facts.join(' · ')}
       end={
         <time className="sp-muted" dateTime={row.at} title={format.dateTime(row.at)}>
@@ -67,14 +67,15 @@ function ActivityItem({ row, username }: { row: Activity['rows'][number]; userna
   );
 }
 
-/**
- * What happened, in words; `''` where there are none. What users do as staff is about others: it goes by its name in
- * the audit log.
- */
-function useTitle({ action, own }: Activity['rows'][number], actor: string, target: string): string {
+/** What happened, in words. What a member of staff did is told as the audit log tells it. */
+function useTitle({ action, own, target }: Activity['rows'][number], actor: string, username: string): string {
   const ofAccount = useLooseT('activity');
   const ofStaff = useLooseT('admin');
   const key = action.replaceAll('.', '_');
-  if (own && !action.startsWith('account.')) return '';
-  return ofAccount(`action.${key}`) || ofStaff(`activity.${key}`, { actor, target });
+  const byStaff = own && !action.startsWith('account.');
+  const told = byStaff ? '' : ofAccount(`action.${key}`);
+  return (
+    told ||
+    ofStaff([`activity.${key}`, 'activity.other'], { actor, target: byStaff ? (target ?? '') : username, action })
+  );
 }

@@ -244,15 +244,25 @@ test('a ban offers to reject what waits, only to whoever may decide on it', asyn
 });
 
 test('the activity names what happened in words, and what was done as staff as the audit log does', async () => {
-  const row = { id: 'a', at: NOW, by: 'tobi_k', own: true, address: '192.0.2.1', device: 'Firefox · Windows' };
+  const row = {
+    id: 'a',
+    at: NOW,
+    by: 'tobi_k',
+    own: true,
+    target: null,
+    address: '192.0.2.1',
+    device: 'Firefox · Windows',
+  };
   const rows = [
     { ...row, action: 'account.login' },
-    { ...row, id: 'b', action: 'users.ban' },
+    { ...row, id: 'b', action: 'users.create', target: 'dragomir' },
+    { ...row, id: 'd', action: 'sponsors.create', target: 'Skyhold' },
     { ...row, id: 'c', action: 'user_notes.create', own: false, by: 'oana', address: null, device: null },
   ];
   show('activity', { [`GET ${api}/activity`]: { rows, older: '1.a' } });
   expect(await screen.findByText('Logged in')).toBeTruthy();
-  expect(screen.getByText('users.ban')).toBeTruthy();
+  expect(screen.getByText('tobi_k created the account dragomir')).toBeTruthy();
+  expect(screen.getByText('tobi_k: sponsors.create')).toBeTruthy();
   expect(screen.getByText('oana noted something on tobi_k')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Older' }).getAttribute('href')).toContain('before=1.a');
 });

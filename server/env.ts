@@ -77,6 +77,11 @@ const schema = z.object({
     z.string().check(z.regex(/^\d{4,5}-\d{4,5}$/, 'must be two ports with - between them, like 25565-25664')),
     '25565-25664',
   ),
+  DOWNLOAD_MIRROR: z.optional(
+    z
+      .string()
+      .check(z.regex(/^https?:\/\/[^\s?#@]+$/, 'must be an address with http:// or https:// and nothing secret in it')),
+  ),
   REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://'))),
   HOSTING_API_URL: z.optional(address),
   COMPRESSION: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
@@ -115,6 +120,8 @@ export interface Config {
   readonly serversDir: string;
   /** Ports that they get, both ends among them. */
   readonly serverPorts: { readonly first: number; readonly last: number };
+  /** Where games and runtimes are asked for instead of at their sources, without a trailing slash; null: at the sources. */
+  readonly downloadMirror: string | null;
   /** The first panel of the installation, of the driver's kind; null where the environment names none. */
   readonly firstPanel: { readonly url: string; readonly key: string; readonly clientKey: string | null } | null;
   /** Where several processes share the rate limits of panels; null where there is one. */
@@ -185,6 +192,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     runtime: e.RUNTIME,
     serversDir: e.SERVERS_DIR,
     serverPorts: { first, last },
+    downloadMirror: e.DOWNLOAD_MIRROR?.replace(/\/+$/, '') ?? null,
     firstPanel:
       e.PANEL_URL && e.PANEL_KEY
         ? { url: panelOrigin(e.PANEL_URL) ?? e.PANEL_URL, key: e.PANEL_KEY, clientKey: e.PANEL_CLIENT_KEY ?? null }

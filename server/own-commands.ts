@@ -1,3 +1,5 @@
+import { jsonLines } from './json-lines.ts';
+
 /** How a command of this program ended. */
 interface CommandEnd {
   readonly code: number;
@@ -38,7 +40,7 @@ export function createOwnCommands({ command, env }: Deps): OwnCommands {
       children.add(child);
       const said = new Response(child.stderr).text();
       try {
-        for await (const line of linesOf(child.stdout)) onLine(parse(line));
+        for await (const line of jsonLines(child.stdout)) onLine(line);
         return { code: await child.exited, said: await said };
       } finally {
         children.delete(child);
@@ -48,24 +50,4 @@ export function createOwnCommands({ command, env }: Deps): OwnCommands {
       for (const child of children) child.kill();
     },
   };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
-
-/** The lines of a stream of text. */
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of stream) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = parts.pop() ?? '';
-    yield* parts;
-  }
-  if (rest) yield rest;
 }

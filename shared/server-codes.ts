@@ -69,6 +69,8 @@ export const HALT_REASONS = [
   /** Its files take more than its limit of disk: it did not start, or was stopped. */
   'disk_full',
   'not_installed',
+  /** Its owner has not accepted the licence of the game yet; it starts by itself then. */
+  'licence',
   /** The machine could not begin it; the log of the node says why. */
   'start_failed',
   'crashed',
@@ -111,6 +113,7 @@ export const SERVER_EVENTS = [
   'powerStop',
   'powerRestart',
   'powerKill',
+  'licenceAccepted',
   'backupMade',
   'backupRestored',
   'backupDeleted',

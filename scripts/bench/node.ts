@@ -35,6 +35,7 @@ const specOf = (number: number, more: Partial<RuntimeSpec> = {}): RuntimeSpec =>
   cpu: 400,
   ports: [FIRST_PORT + number],
   environment: {},
+  licence: false,
   suspended: false,
   ...more,
 });

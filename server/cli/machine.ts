@@ -16,7 +16,7 @@ const LOOK_MS = 100;
  * reason where servers are only imitated.
  */
 export async function openMachine(
-  config: Pick<Config, 'runtime' | 'serversDir' | 'serverPorts' | 'panelDriver'>,
+  config: Pick<Config, 'runtime' | 'serversDir' | 'serverPorts' | 'panelDriver' | 'downloadMirror' | 'appUrl'>,
   local: boolean,
 ): Promise<{ readonly runtime: MachineRuntime | null; readonly note: string | null }> {
   if (config.runtime === 'simulated' || config.panelDriver !== 'embedded') return { runtime: null, note: null };
@@ -41,7 +41,12 @@ export async function openMachine(
   const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
   Bun.spawn(['setsid', ...command, 'node'], {
     cwd: '/',
-    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SERVERS_DIR: folder },
+    env: {
+      PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+      SERVERS_DIR: folder,
+      DOWNLOAD_MIRROR: config.downloadMirror ?? '',
+      APP_URL: config.appUrl ?? '',
+    },
     stdin: 'ignore',
     stdout: log,
     stderr: log,

@@ -10,6 +10,7 @@ import { backupsSocket, filesSocket, nodeSocket } from '#server/node/place.ts';
 import { probeMachine } from '#server/node/probe.ts';
 import { serveNode } from '#server/node/socket.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
+import { VERSION } from '#server/version.ts';
 import { iso } from '#shared/time.ts';
 
 /** A machine has one node, because users, addresses and rules of its network are the machine's. */
@@ -19,7 +20,9 @@ const LOCK = '/run/spawnpoint-node';
  * `spawnpoint node`: runs the servers of this machine, as root, until SIGTERM or SIGINT; the servers go on without it
  * and are found again. Out: the exit code (1 where the machine cannot run servers).
  */
-export async function nodeCommand(config: Pick<Config, 'serversDir' | 'logLevel'>): Promise<number> {
+export async function nodeCommand(
+  config: Pick<Config, 'serversDir' | 'logLevel' | 'downloadMirror' | 'appUrl'>,
+): Promise<number> {
   const probe = probeMachine();
   if (probe.lacks.length > 0 || probe.groups === null) {
     console.error(`This machine cannot run servers. It lacks: ${[...probe.lacks, ...probe.missing].join(', ')}.`);
@@ -34,7 +37,15 @@ export async function nodeCommand(config: Pick<Config, 'serversDir' | 'logLevel'
   chmodSync(dirname(socket), 0o2750);
   const me = { pid: process.pid, address: socket, since: iso(systemClock.now()) };
   const unlock = lockFolder(LOCK, me, 'End it first: a machine has one node.');
-  const node = createNode({ folder, groups: probe.groups, bun: process.execPath, log, now: systemClock.now });
+  const node = createNode({
+    folder,
+    groups: probe.groups,
+    bun: process.execPath,
+    log,
+    now: systemClock.now,
+    mirror: config.downloadMirror,
+    userAgent: `Spawnpoint/${VERSION}${config.appUrl === null ? '' : ` (+${config.appUrl})`}`,
+  });
   await node.begin();
   const closing = [
     serveNode(node, socket, log),

@@ -24,6 +24,7 @@ export function environmentOf(config: Partial<Config>): readonly EnvironmentVari
     ['RUNTIME', 'servers', config.runtime],
     ['SERVERS_DIR', 'servers', config.serversDir],
     ['SERVER_PORTS', 'servers', config.serverPorts && `${config.serverPorts.first}-${config.serverPorts.last}`],
+    ['DOWNLOAD_MIRROR', 'servers', config.downloadMirror],
     ['MAIL_HOST', 'mail', mail?.host],
     ['MAIL_PORT', 'mail', mail?.port],
     ['MAIL_ENCRYPTION', 'mail', mail?.security],

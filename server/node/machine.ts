@@ -88,8 +88,9 @@ export function createMachine({ folder, groups }: { readonly folder: string; rea
         folder,
         maintenance: decided.maintenance,
         reserve: decided.reserve,
-        lacking: RECIPE_IDS.flatMap((recipe) => {
-          const { needs } = RECIPES[recipe];
+        lacking: RECIPE_IDS.flatMap((recipe): RuntimeMachine['lacking'] => {
+          const { needs, processor = process.arch } = RECIPES[recipe];
+          if (processor !== process.arch) return [{ recipe, needs: null }];
           return needs && !existsSync(needs.program) ? [{ recipe, needs: needs.package }] : [];
         }),
       };

@@ -4,6 +4,7 @@ import type { ServerBackupCall } from '#shared/schemas/server-backups.ts';
 import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
 import { createBackups, type Backups } from './backups/backups.ts';
 import type { CallAnswer, CallRequest } from './call-socket.ts';
+import { createDownloads } from './downloads/cache.ts';
 import { createFileManager, type FileAnswer, type FileManager, type FileRequest } from './file-manager/manager.ts';
 import { GameServer } from './server.ts';
 import { applyRules, removeNetwork, SLOTS } from './sandbox/network.ts';
@@ -19,6 +20,10 @@ interface Deps {
   readonly bun: string;
   readonly log: Log;
   readonly now: () => number;
+  /** Where downloads are asked for instead of at their sources; null: at the sources. */
+  readonly mirror: string | null;
+  /** What sources are told about who asks. */
+  readonly userAgent: string;
 }
 /** Servers that are started at once after a reboot. */
 const START_TOGETHER = 4;
@@ -38,6 +43,8 @@ const newState = (slot: number): State => ({
   startedMs: 0,
   crashes: [],
   halt: null,
+  ingredients: {},
+  version: '',
 });
 
 /** Opens every server that the folder has. */
@@ -122,13 +129,15 @@ const backupCalls =
 export type GameNode = ReturnType<typeof createNode>;
 
 /** All servers of this machine. Each call may be repeated. */
-export function createNode({ folder, groups, bun, log, now }: Deps) {
+export function createNode({ folder, groups, bun, log, now, mirror, userAgent }: Deps) {
   const store = createStore(folder);
   const sandbox = createSandbox({ store, groups, bun });
   const files = createFileManager({ store, groups, bun, log });
   const backups = createBackups({ store, groups, bun, log, now, usedBytes: sandbox.usedBytes, endFiles: files.end });
   const servers = new Map<string, GameServer>();
   const machine = createMachine({ folder, groups });
+  const { isBelowReserve } = machine;
+  const downloads = createDownloads({ folder, groups, bun, log, now, mirror, userAgent, isBelowReserve });
   /** Slots of servers that are being deleted stay taken until nothing of them is left. */
   const taken = new Set<number>();
   let applying: Promise<void> = Promise.resolve();
@@ -142,7 +151,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
   const { view } = looks;
   const open = (first: ConstructorParameters<typeof GameServer>[1]): GameServer => {
     const server = new GameServer(
-      { store, sandbox, log, now, applyNetwork, closed: machine.closed, freeBytes: machine.freeBytes },
+      { store, sandbox, downloads, log, now, applyNetwork, closed: machine.closed, freeBytes: machine.freeBytes },
       first,
     );
     servers.set(server.id, server);
@@ -167,6 +176,7 @@ export function createNode({ folder, groups, bun, log, now }: Deps) {
     /** Opens what is in the folder: finds running servers again, starts those that shall run, ends begun deletions. */
     async begin(): Promise<void> {
       readAll({ store, log, taken, open });
+      await downloads.begin([...servers.values()].map((server) => server.ingredients()));
       await applyNetwork();
       void resumeAll([...servers.values()], async (server) => {
         if (store.isDeleting(server.id)) return void (await deleting.finish(server));

@@ -5,6 +5,7 @@ import type { ServerHalt } from '#server/modules/servers/index.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { ConsoleLines, readConsole } from './console.ts';
+import type { Downloads, Loaded } from './downloads/cache.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import { isPortFree } from './sandbox/network.ts';
 import type { Launch, Running, Sandbox } from './sandbox/sandbox.ts';
@@ -13,6 +14,7 @@ import type { Spec, State, Store } from './store.ts';
 interface Deps {
   readonly store: Store;
   readonly sandbox: Sandbox;
+  readonly downloads: Pick<Downloads, 'load' | 'mounts'>;
   readonly log: Log;
   readonly now: () => number;
   /** Why no server of this machine starts; null where they may. */
@@ -116,8 +118,10 @@ export class GameServer {
       SERVER_IP: '0.0.0.0',
       SERVER_PORT: String(ports[0]),
       SERVER_MEMORY: String(memory),
+      GAME_VERSION: this.state.version,
     };
-    return { id: this.id, slot: this.state.slot, memory, cpu, disk: most, argv, env, inside };
+    const mounts = this.deps.downloads.mounts(this.state.ingredients) ?? {};
+    return { id: this.id, slot: this.state.slot, memory, cpu, disk: most, argv, env, inside, mounts };
   }
   private async countFiles(): Promise<number> {
     const began = performance.now();
@@ -159,11 +163,32 @@ export class GameServer {
     }
   }
 
+  /** Loads what it is run with. Out: false where that failed, which its console says. */
+  private async load(mine: number): Promise<boolean> {
+    const { download } = this.recipe();
+    if (!download) return true;
+    const say = (text: string) => this.lines.add('out', text);
+    const loading = this.deps.downloads.load(download.from, this.spec.environment[download.variable] || 'latest', say);
+    let loaded: Loaded | null = null;
+    // Whoever kills or deletes it does not wait for a download, which may be others' as well.
+    while (loaded === null && this.isCurrent(mine))
+      loaded = await Promise.race([loading, Bun.sleep(LOOK_MS).then(() => null)]);
+    if (loaded === null || !this.isCurrent(mine)) return false;
+    if ('failed' in loaded) {
+      say(`The installation failed: ${loaded.failed}`);
+      return false;
+    }
+    this.save({ ingredients: loaded.ingredients, version: loaded.version });
+    return true;
+  }
   private async install(): Promise<void> {
     const mine = this.era;
     const { installation } = this.spec;
     if (this.running) await this.stop();
     this.enter('installing');
+    const isLoaded = await this.load(mine);
+    if (this.isDeleting) return;
+    if (!isLoaded) return this.save({ installed: installation, state: 'install_failed' });
     const files = Object.entries(this.recipe().files);
     const seeds = Object.fromEntries(files.map(([path, text]) => [`seed/${path}`, text]));
     // By the server's own user and inside its sandbox: no path of it is ever written with more rights.
@@ -186,10 +211,16 @@ export class GameServer {
     if (code === 0 && !this.spec.suspended && mine === this.era) await this.start();
   }
 
+  private isUnlicensed(): boolean {
+    return this.recipe().licence !== undefined && !this.spec.licence;
+  }
+
   /** What keeps it from starting; null where nothing does. */
   private async obstacle(): Promise<ServerHalt | 'suspended' | null> {
     if (this.spec.suspended) return 'suspended';
-    if (this.state.state === 'install_failed') return halted('not_installed');
+    if (this.state.state === 'install_failed' || this.deps.downloads.mounts(this.state.ingredients) === null)
+      return halted('not_installed');
+    if (this.isUnlicensed()) return halted('licence');
     const closed = this.deps.closed();
     if (closed) return halted(closed);
     await this.countFiles();
@@ -205,8 +236,8 @@ export class GameServer {
     if (reason !== null || mine !== this.era) {
       const halt = reason === 'suspended' ? null : reason;
       if (halt) this.deps.log.warn('node.start_refused', { server: this.id, ...halt });
-      // After maintenance it starts by itself.
-      const wanted = halt?.reason === 'maintenance';
+      // After maintenance it starts by itself, and when its owner has accepted the licence.
+      const wanted = halt?.reason === 'maintenance' || halt?.reason === 'licence';
       this.save({ wanted, halt, state: this.state.state === 'install_failed' ? 'install_failed' : 'offline' });
       return;
     }
@@ -271,6 +302,16 @@ export class GameServer {
     if (mine === this.era && this.state.wanted && !this.running && !this.isBusy) await this.order(() => this.start());
   }
 
+  private askToStop(process: Running): void {
+    const { stop } = this.recipe();
+    if (typeof stop === 'string') return process.signal(stop);
+    try {
+      writeSync(process.input, `${stop.command}\n`);
+    } catch {
+      // It does not read, and may hear this.
+      process.signal('SIGTERM');
+    }
+  }
   private async stop(): Promise<void> {
     const mine = this.era;
     this.save({ wanted: false, halt: null });
@@ -278,7 +319,7 @@ export class GameServer {
     if (!process) return this.enter(this.state.state === 'install_failed' ? 'install_failed' : 'offline');
     this.isEnding = true;
     this.enter('stopping');
-    process.signal(this.recipe().stop);
+    this.askToStop(process);
     const untilMs = this.deps.now() + this.recipe().stopSeconds * SECOND;
     while (process.isAlive() && this.isCurrent(mine) && this.deps.now() < untilMs) await Bun.sleep(LOOK_MS / 10);
     await this.endNow();
@@ -312,6 +353,7 @@ export class GameServer {
     if (this.isBusy || this.isDeleting) return;
     if (this.spec.installation > this.state.installed) await this.order(() => this.install());
     else if (this.spec.suspended && (this.running || this.state.wanted)) await this.order(() => this.stop());
+    else if (this.state.halt?.reason === 'licence' && !this.isUnlicensed()) await this.wake();
   }
 
   /** Stops it for the time of maintenance; it is kept that it shall run. */
@@ -345,6 +387,10 @@ export class GameServer {
   openToFiles(): { readonly slot: number; readonly disk: number } | null {
     const isShut = this.isDeleting || this.isRestoring || this.spec.suspended || this.state.state === 'installing';
     return isShut ? null : { slot: this.state.slot, disk: this.spec.disk };
+  }
+  /** What it is run with. */
+  ingredients(): State['ingredients'] {
+    return this.state.ingredients;
   }
   shall(): Spec {
     return this.spec;

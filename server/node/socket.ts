@@ -68,7 +68,7 @@ const machineSchema = z.object({
   folder: z.string(),
   maintenance: z.boolean(),
   reserve: z.number(),
-  lacking: z.array(z.object({ recipe: z.enum(RECIPE_IDS), needs: z.string() })),
+  lacking: z.array(z.object({ recipe: z.enum(RECIPE_IDS), needs: z.nullable(z.string()) })),
 });
 const answerOf = <T>(value: z.ZodMiniType<T>) =>
   z.union([

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import * as z from 'zod/mini';
 import { HALT_REASONS, RUNTIME_STATES } from '#shared/server-codes.ts';
 import { RECIPE_IDS } from '#server/panel/index.ts';
+import { ingredientsSchema } from './ingredients.ts';
 import { ensureFolder, readText, replaceFile } from './files.ts';
 import { SLOTS } from './sandbox/network.ts';
 
@@ -31,6 +32,7 @@ export const specSchema = z.strictObject({
   suspended: z.boolean(),
   // Files of earlier versions have none.
   environment: z._default(environment, {}),
+  licence: z._default(z.boolean(), false),
 });
 export type Spec = z.infer<typeof specSchema>;
 
@@ -47,6 +49,9 @@ const stateSchema = z.object({
   crashes: z.array(z.number()),
   /** Why it does not run, or does not end; files of earlier versions have none. */
   halt: z._default(z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })), null),
+  /** What its last installation loaded for it, and of which version. */
+  ingredients: z._default(ingredientsSchema, {}),
+  version: z._default(z.string(), ''),
 });
 export type State = z.infer<typeof stateSchema>;
 
@@ -58,7 +63,7 @@ export type Store = ReturnType<typeof createStore>;
 
 /**
  * The folder of servers: one a server, owned by root, with `home`, which alone is the server's. Nothing here is ever
- * opened below `home`.
+ * opened below `home`. Beside them lies `cache`, what is loaded once for all of them.
  *
  * - `spec.json`, `state.json`: what it shall be and what it is, each replaced as a whole
  * - `run/`: pipes, lock, mark and exit status of its process

@@ -36,8 +36,11 @@ const view = z.object({
   used: z.object({ memory: bytes, disk: bytes, cpu: z.number(), running: z.int() }),
   /** Percent of the memory that may be sold. */
   memory_share: z.int(),
-  /** `needs`: the package whose program this machine lacks for it. */
-  recipes: z.array(z.object({ id: z.string(), on: z.boolean(), needs: z.nullable(z.string()) })),
+  /**
+   * `lacking`: it cannot run here. `needs`: the package whose program this machine lacks for it; null: it is for
+   * another processor.
+   */
+  recipes: z.array(z.object({ id: z.string(), on: z.boolean(), lacking: z.boolean(), needs: z.nullable(z.string()) })),
   /** The settings of the same names, as they are. */
   recipes_off: z.string(),
   accepted_parts: z.string(),

@@ -9,10 +9,12 @@ import { RECIPE_IDS, type Runtime, type RuntimeSpec } from '#server/panel/index.
 export class NodeProcess {
   readonly folder = mkdtempSync(join(tmpdir(), 'spawnpoint-servers-'));
   readonly runtime: Runtime = connectNode(nodeSocket(this.folder));
+  /** What else is in its environment. */
+  readonly env: Record<string, string> = {};
   private child: ReturnType<typeof Bun.spawn> | null = null;
   async start(): Promise<void> {
     this.child = Bun.spawn([process.execPath, join(import.meta.dir, '../../server/main.ts'), 'node'], {
-      env: { PATH: process.env.PATH ?? '', SERVERS_DIR: this.folder, LOG_LEVEL: 'error' },
+      env: { PATH: process.env.PATH ?? '', SERVERS_DIR: this.folder, LOG_LEVEL: 'error', ...this.env },
       stdout: 'ignore',
       stderr: 'inherit',
     });
@@ -43,6 +45,7 @@ export const specOf = (id: string, port: number, more: Partial<RuntimeSpec> = {}
   ports: [port],
   suspended: false,
   environment: {},
+  licence: false,
   ...more,
 });
 /** Text of the first page of a port of this machine; null where nobody answers. */

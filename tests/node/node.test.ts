@@ -16,9 +16,11 @@ import { probeMachine } from '#server/node/probe.ts';
 import { type RuntimeServer } from '#server/panel/index.ts';
 import { systemClock } from '#server/kernel.ts';
 import { openTestDb } from '#tests/support/db.ts';
+import { standInSources, type StandInSources } from '#tests/support/download-sources.ts';
 import { panelOver } from '#tests/support/servers.ts';
 import { okOf } from '../conformance/panel.world.ts';
 import { testBackups } from './backups.ts';
+import { testDownloads } from './downloads.ts';
 import { testFiles } from './files.ts';
 import { testVariables } from './variables.ts';
 import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
@@ -49,8 +51,14 @@ else
     const reaches = (state: RuntimeServer['state'], id = ID) => until(async () => (await read(id)).state === state);
     const home = (id = ID) => join(host.folder, id, 'home');
 
-    beforeAll(() => host.start());
+    let sources: StandInSources;
+    beforeAll(async () => {
+      sources = await standInSources();
+      host.env.DOWNLOAD_MIRROR = sources.address;
+      await host.start();
+    });
     afterAll(async () => {
+      sources.stop();
       for (const id of [ID, OTHER, APP]) await host.runtime.remove(id);
       await host.end('SIGTERM');
       rmSync(host.folder, { recursive: true, force: true });
@@ -505,6 +513,7 @@ else
     testFiles(host);
     testBackups(host);
     testVariables(host);
+    testDownloads(host, () => sources);
 
     test('a call that is none is refused, and the node goes on', async () => {
       const call = (body: string) =>

@@ -87,6 +87,20 @@ test('N21 a server that did not start says why, and what is measured when asked 
   expect(screen.getByText(/^Measured .* ago\.$/)).toBeTruthy();
 });
 
+test('a game with a licence waits for its owner’s word, which goes to the server', async () => {
+  const halt = { reason: 'licence', port: null };
+  const { calls } = real({
+    [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', halt }, delay_s: 0 },
+    [`POST ${PATH}/licence`]: {},
+  });
+  expect(await screen.findByText(live.licence.text)).toBeTruthy();
+  expect(screen.queryByText(live.halt.licence)).toBeNull();
+  const read = screen.getByRole<HTMLAnchorElement>('link', { name: /^Read the EULA/ });
+  expect([read.href, read.rel]).toEqual(['https://aka.ms/MinecraftEULA', 'noopener noreferrer']);
+  fireEvent.click(screen.getByRole('button', { name: live.licence.accept }));
+  await waitFor(() => expect(calls(`POST ${PATH}/licence`)).toHaveLength(1));
+});
+
 test('a server that hangs is killed after a question, also while another signal is on its way', async () => {
   const { calls } = real({
     [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 },

@@ -15,6 +15,7 @@ import type { LiveProblem } from '#shared/server-codes.ts';
 import { KIND_ICONS, amountText } from './parts.tsx';
 import { isSignalPending, SIGNAL_TIMEOUT_MS, PowerButtons } from './power.tsx';
 import type { SentSignal } from './power.tsx';
+import { LicenceQuestion } from './licence.tsx';
 import { useUsage } from './use-usage.ts';
 import type { LiveUsage, LiveAnswer } from './use-usage.ts';
 
@@ -95,7 +96,8 @@ function Body({ server, live }: { server: ServerView; live: LiveUsage }): ReactN
   }
   return (
     <>
-      {!answer?.problem && answer?.usage?.halt && (
+      {!answer?.problem && answer?.usage?.halt?.reason === 'licence' && <LicenceQuestion />}
+      {!answer?.problem && answer?.usage?.halt && answer.usage.halt.reason !== 'licence' && (
         <Banner tone="warning" live>
           {t(`halt.${answer.usage.halt.reason}`, { port: String(answer.usage.halt.port ?? '') })}
         </Banner>

@@ -64,8 +64,8 @@ const emptyInput = z.strictObject({});
 const retryInput = z.strictObject({ price: z.optional(wholeNumber(0, 1_000_000_000)) });
 
 /**
- * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, reinstall, cancel, retry,
- * waiting list.
+ * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, licence, reinstall, cancel,
+ * retry, waiting list.
  */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
@@ -86,6 +86,11 @@ export async function action(args: ActionFunctionArgs) {
     case 'power':
       return submitForm(args.request, powerInput, async (body): Promise<Answer> => {
         await api.power({ params, body });
+        return { intent };
+      });
+    case 'licence':
+      return submitForm(args.request, emptyInput, async (): Promise<Answer> => {
+        await api.acceptLicence({ params });
         return { intent };
       });
     case 'reinstall':
@@ -111,7 +116,15 @@ type Answer =
   | Renewed
   | {
       readonly intent:
-        'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWaitingList' | 'accountCode' | 'accountProof';
+        | 'autoRenew'
+        | 'retry'
+        | 'power'
+        | 'licence'
+        | 'reinstall'
+        | 'wait'
+        | 'leaveWaitingList'
+        | 'accountCode'
+        | 'accountProof';
     };
 
 /** The document's title begins with it. */

@@ -89,6 +89,7 @@ import { userTraits } from './0066_user_traits.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 import { webhooks } from './0086_webhooks.ts';
+import { serverLicence } from './0181_server_licence.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -181,5 +182,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerAccruals,
   auditRetention,
   discordRoles,
+  serverLicence,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -44,6 +44,7 @@ const toServer = (row: Row): EmbeddedServer => ({
   recipe: row.recipe,
   revision: row.revision,
   deleting: row.deleting === 1,
+  licenceMs: row.licence_ms,
   port: row.port,
 });
 
@@ -224,7 +225,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
       return (await selectServers(db).orderBy('s.id', 'desc').limit(limit).execute()).map(toServer);
     },
     async change(id, change, atMs) {
-      const { suspended, deleting, externalId, userId, installMs, installedMs, ...rest } = change;
+      const { suspended, deleting, externalId, userId, installMs, installedMs, licenceMs, ...rest } = change;
       await db
         .updateTable('embedded_servers')
         .set((eb) => ({
@@ -235,6 +236,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
           ...(userId === undefined ? {} : { user_id: userId }),
           ...(installMs === undefined ? {} : { install_ms: installMs }),
           ...(installedMs === undefined ? {} : { installed_ms: installedMs }),
+          ...(licenceMs === undefined ? {} : { licence_ms: licenceMs }),
           revision: eb('revision', '+', 1),
           updated_ms: atMs,
         }))

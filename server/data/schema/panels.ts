@@ -52,6 +52,7 @@ export interface EmbeddedServers {
   recipe: string | null;
   revision: Generated<number>;
   deleting: Generated<Bit>;
+  licence_ms: Ms | null;
   created_ms: Ms;
   updated_ms: Ms;
 }

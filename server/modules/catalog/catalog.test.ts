@@ -76,7 +76,7 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     expect(kinds.map((kind) => kind.name)).toEqual(['Minecraft: Java', 'More games', 'Voice', 'Websites and apps']);
     const paper = eggs.find((egg) => egg.name === 'Paper');
     expect(paper).toMatchObject({ categoryId: kinds[0]?.id, minMemory: 1024, enabled: true, shape: 'cube' });
-    expect(paper?.variables.map((each) => each.env)).toEqual(['SERVER_JARFILE', 'MINECRAFT_VERSION', 'BUILD_NUMBER']);
+    expect(paper?.variables.map((each) => each.env)).toEqual(['MINECRAFT_VERSION']);
     expect(await read((tx) => tx.catalog.egg(paper?.id ?? ''))).toEqual(paper ?? null);
     expect(
       await read(async (tx) => [

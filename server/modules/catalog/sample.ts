@@ -48,8 +48,6 @@ export const SAMPLE_CATEGORIES: readonly SampleCategory[] = [
   { key: 'web', name: 'Websites and apps', description: 'A website or a small program of your own.' },
 ];
 
-const JAVA = 'ghcr.io/pterodactyl/yolks:java_21';
-
 function variable(
   env: string,
   name: string,
@@ -67,16 +65,11 @@ function variable(
   };
 }
 
-const jarFile = variable('SERVER_JARFILE', 'Server file', 'server.jar', 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/', {
-  description: 'Name of the file that is started.',
-});
-const javaVersion = (what: string) =>
-  variable('MINECRAFT_VERSION', 'Minecraft version', 'latest', 'required|string|between:3,15', {
-    description: `Version of ${what} to install, or “latest”.`,
+/** Which version of a game is loaded when a server is installed. */
+const version = (env: string, what: string) =>
+  variable(env, `${what} version`, 'latest', 'required|string|max:20|regex:/^(latest|v?[0-9][A-Za-z0-9.+-]*)$/', {
+    description: 'A version number, or “latest”. Reinstall the server after a change.',
   });
-const build = variable('BUILD_NUMBER', 'Build', 'latest', 'required|string|max:10', {
-  description: 'A build number, or “latest”.',
-});
 
 export const SAMPLE_EGGS: readonly SampleEgg[] = [
   {
@@ -86,12 +79,12 @@ export const SAMPLE_EGGS: readonly SampleEgg[] = [
     shape: 'cube',
     hue: 5,
     vip_only: false,
-    docker_image: JAVA,
-    startup: 'java -Xms128M -XX:MaxRAMPercentage=95.0 -jar {{SERVER_JARFILE}} nogui',
+    docker_image: 'spawnpoint/minecraft-paper',
+    startup: 'java -jar paper.jar nogui',
     min_memory: 1024,
     min_disk: 1024,
     min_cpu: 50,
-    variables: [jarFile, javaVersion('Minecraft'), build],
+    variables: [version('MINECRAFT_VERSION', 'Minecraft')],
   },
   {
     category: 'java',
@@ -100,12 +93,26 @@ export const SAMPLE_EGGS: readonly SampleEgg[] = [
     shape: 'cube',
     hue: 3,
     vip_only: false,
-    docker_image: JAVA,
-    startup: 'java -Xms128M -XX:MaxRAMPercentage=95.0 -jar {{SERVER_JARFILE}} nogui',
+    docker_image: 'spawnpoint/minecraft-vanilla',
+    startup: 'java -jar server.jar nogui',
     min_memory: 1024,
     min_disk: 1024,
     min_cpu: 50,
-    variables: [jarFile, { ...javaVersion('Minecraft'), env: 'VANILLA_VERSION' }],
+    variables: [version('MINECRAFT_VERSION', 'Minecraft')],
+  },
+  {
+    category: 'java',
+    name: 'Purpur',
+    description: 'Paper with many more settings to play with.',
+    shape: 'cube',
+    hue: 8,
+    vip_only: false,
+    docker_image: 'spawnpoint/minecraft-purpur',
+    startup: 'java -jar purpur.jar nogui',
+    min_memory: 1024,
+    min_disk: 1024,
+    min_cpu: 50,
+    variables: [version('MINECRAFT_VERSION', 'Minecraft')],
   },
   {
     category: 'java',
@@ -114,18 +121,12 @@ export const SAMPLE_EGGS: readonly SampleEgg[] = [
     shape: 'cube',
     hue: 2,
     vip_only: false,
-    docker_image: JAVA,
-    startup: 'java -Xms128M -XX:MaxRAMPercentage=90.0 -jar {{SERVER_JARFILE}} nogui',
+    docker_image: 'spawnpoint/minecraft-fabric',
+    startup: 'java -cp fabric-loader.jar net.fabricmc.loader.impl.launch.knot.KnotServer nogui',
     min_memory: 2048,
     min_disk: 2048,
     min_cpu: 100,
-    variables: [
-      jarFile,
-      { ...javaVersion('Minecraft'), env: 'MC_VERSION' },
-      variable('LOADER_VERSION', 'Loader version', 'latest', 'required|string|between:3,15', {
-        description: 'Version of the Fabric loader, or “latest”.',
-      }),
-    ],
+    variables: [version('MINECRAFT_VERSION', 'Minecraft')],
   },
   {
     category: 'java',
@@ -134,16 +135,12 @@ export const SAMPLE_EGGS: readonly SampleEgg[] = [
     shape: 'pair',
     hue: 6,
     vip_only: true,
-    docker_image: JAVA,
-    startup: 'java -Xms128M -XX:MaxRAMPercentage=90.0 -XX:+UseG1GC -jar {{SERVER_JARFILE}}',
+    docker_image: 'spawnpoint/minecraft-velocity',
+    startup: 'java -jar velocity.jar',
     min_memory: 512,
     min_disk: 512,
     min_cpu: 50,
-    variables: [
-      jarFile,
-      variable('VELOCITY_VERSION', 'Velocity version', 'latest', 'required|string|between:3,20'),
-      build,
-    ],
+    variables: [version('VELOCITY_VERSION', 'Velocity')],
   },
   {
     category: 'games',
@@ -152,21 +149,15 @@ export const SAMPLE_EGGS: readonly SampleEgg[] = [
     shape: 'stairs',
     hue: 4,
     vip_only: false,
-    docker_image: 'ghcr.io/parkervcp/yolks:debian',
-    startup:
-      './TerrariaServer -port {{SERVER_PORT}} -maxplayers {{MAX_PLAYERS}} -world saves/{{WORLD_NAME}}.wld -worldname {{WORLD_NAME}} -autocreate {{WORLD_SIZE}} -difficulty {{WORLD_DIFFICULTY}} -password "{{SERVER_PASSWORD}}"',
+    docker_image: 'spawnpoint/terraria',
+    startup: 'TerrariaServer -port {{SERVER_PORT}}',
     min_memory: 768,
     min_disk: 512,
     min_cpu: 50,
     variables: [
-      variable('TERRARIA_VERSION', 'Version', 'latest', 'required|string|max:10', {
-        description: 'A version number, or “latest”.',
-      }),
+      version('TERRARIA_VERSION', 'Terraria'),
       variable('WORLD_NAME', 'World name', 'world', 'required|alpha_dash|max:40'),
       variable('WORLD_SIZE', 'World size', '2', 'required|in:1,2,3', { description: '1 small, 2 medium, 3 large.' }),
-      variable('WORLD_DIFFICULTY', 'Difficulty', '0', 'required|in:0,1,2,3', {
-        description: '0 classic, 1 expert, 2 master, 3 journey.',
-      }),
       variable('MAX_PLAYERS', 'Players', '8', 'required|integer|between:1,16'),
       variable('SERVER_PASSWORD', 'Password', '', 'nullable|alpha_dash|max:40', {
         description: 'Leave empty to let everybody in.',
@@ -180,19 +171,29 @@ export const SAMPLE_EGGS: readonly SampleEgg[] = [
     shape: 'stairs',
     hue: 1,
     vip_only: false,
-    docker_image: 'ghcr.io/parkervcp/yolks:debian',
-    startup:
-      './bin/x64/factorio --port {{SERVER_PORT}} --server-settings data/server-settings.json --start-server saves/{{SAVE_NAME}}.zip',
+    docker_image: 'spawnpoint/factorio',
+    startup: 'factorio --start-server saves/{{SAVE_NAME}}.zip',
     min_memory: 1024,
     min_disk: 2048,
     min_cpu: 100,
     variables: [
-      variable('FACTORIO_VERSION', 'Version', 'latest', 'required|string|between:3,12', {
-        description: 'A version number, “latest” or “experimental”.',
-      }),
+      version('FACTORIO_VERSION', 'Factorio'),
       variable('SAVE_NAME', 'Save name', 'gamesave', 'required|alpha_dash|between:1,100'),
-      variable('MAX_SLOTS', 'Players', '20', 'required|integer|between:1,100'),
     ],
+  },
+  {
+    category: 'games',
+    name: 'Mindustry',
+    description: 'Towers, belts and drills: defend a factory together.',
+    shape: 'stairs',
+    hue: 2,
+    vip_only: false,
+    docker_image: 'spawnpoint/mindustry',
+    startup: 'java -jar server-release.jar host',
+    min_memory: 512,
+    min_disk: 512,
+    min_cpu: 50,
+    variables: [version('MINDUSTRY_VERSION', 'Mindustry')],
   },
   {
     category: 'games',

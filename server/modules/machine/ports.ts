@@ -16,7 +16,7 @@ export interface MachineFacts {
   readonly folder: string;
   readonly maintenance: boolean;
   readonly reserve: number;
-  readonly lacking: readonly { readonly recipe: string; readonly needs: string }[];
+  readonly lacking: readonly { readonly recipe: string; readonly needs: string | null }[];
 }
 /** A server that runs on this machine, as it is. Bytes, percent of one core. */
 export interface MachineServer {

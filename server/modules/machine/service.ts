@@ -94,11 +94,15 @@ export function createMachine(deps: Deps) {
           running: list.filter(({ state }) => state === 'running').length,
         },
         memory_share: current.machine_memory_share,
-        recipes: deps.recipes.map((id) => ({
-          id,
-          on: !words(current.machine_recipes_off).includes(id),
-          needs: facts?.lacking.find(({ recipe }) => recipe === id)?.needs ?? null,
-        })),
+        recipes: deps.recipes.map((id) => {
+          const lack = facts?.lacking.find(({ recipe }) => recipe === id);
+          return {
+            id,
+            on: !words(current.machine_recipes_off).includes(id),
+            lacking: lack !== undefined,
+            needs: lack?.needs ?? null,
+          };
+        }),
         recipes_off: current.machine_recipes_off,
         accepted_parts: current.machine_accepted_parts,
         servers: serversView(sold, list),

@@ -25,6 +25,7 @@ export function createServers(deps: ServersDeps) {
     usage: live.usage,
     usageAsStaff: live.usageAsStaff,
     power: live.power,
+    acceptLicence: live.acceptLicence,
     /** Consoles of servers that run here. */
     openConsole: consoles.open,
     sendCommand: consoles.send,

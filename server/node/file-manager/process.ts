@@ -4,7 +4,7 @@ import { FILE_CALLS, FILE_REFUSALS, type FileCall } from '#shared/schemas/server
 import type { CallAnswer, CallRequest } from '../call-socket.ts';
 import { endHelper, prepareHelper } from '../sandbox/helper.ts';
 import type { Store } from '../store.ts';
-import { programText } from './bundle.ts' with { type: 'macro' };
+import { programText } from '../bundle.ts' with { type: 'macro' };
 import { encodeFrame, framesOf } from './frame.ts';
 
 /** What the program may use: MB, percent of one core, processes. It holds eight parts of files at most. */
@@ -13,7 +13,7 @@ const KILL_MS = 5000;
 const MB = 1_048_576;
 const BUN = '/opt/spawnpoint/bun';
 const HOME = '/home/container';
-const PROGRAM = programText();
+const PROGRAM = programText('file-manager');
 
 export type FileRequest = CallRequest<FileCall>;
 /** The server that a call is about: its slot, and the MB that its files may take. */

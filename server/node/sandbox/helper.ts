@@ -21,6 +21,8 @@ interface Helper extends Pick<Launch, 'argv' | 'env' | 'inside'> {
   readonly limits: Parameters<Group['make']>[0];
   /** Bytes of the largest file that it may write. */
   readonly fileBytes: number;
+  /** It works in the network of the machine; otherwise in one that leads nowhere. */
+  readonly isOnline?: boolean;
 }
 
 /** Ends a helper, whoever began it. Out: whether nothing of it is left. */
@@ -30,17 +32,18 @@ export async function endHelper(groups: 1 | 2, name: string): Promise<boolean> {
 }
 
 /**
- * Prepares a sandbox like the server's own, with its user and one folder, but without a network. An earlier helper of
- * that name ends first. Out: the command to spawn, and its group. Throws where the machine cannot begin it.
+ * Prepares a sandbox like a server's own, with a user and one folder, but without a network or with the machine's. An
+ * earlier helper of that name ends first. Out: the command to spawn, and its group. Throws where the machine cannot
+ * begin it.
  */
 export async function prepareHelper({ groups, bun }: { readonly groups: 1 | 2; readonly bun: string }, helper: Helper) {
-  const { run, folder, slot, argv, env, inside, limits, fileBytes } = helper;
+  const { run, folder, slot, argv, env, inside, limits, fileBytes, isOnline = false } = helper;
   ensureFolder(`${run}/root`, 0o711);
-  layDown(run, { argv, env, inside });
+  layDown(run, { argv, env, inside, mounts: {} });
   writeFileSync(`${run}/launch.sh`, LAUNCH_SCRIPT);
   const group = groupOf(groups, helper.group);
   if (!(await group.kill(KILL_MS))) throw new Error('an earlier program does not end');
   group.make(limits);
-  const words = [folder, userOf(slot), bun, fileBytes, run].map(String);
+  const words = [folder, userOf(slot), bun, fileBytes, run, isOnline ? 'machine' : 'none'].map(String);
   return { command: ['setsid', 'sh', `${run}/launch.sh`, ...words, ...group.joins], group };
 }

@@ -46,6 +46,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Files it finds at /opt/spawnpoint. */
   readonly inside: Readonly<Record<string, string>>;
+  /** Folders of the machine that it finds there by their names, and only reads. */
+  readonly mounts: Readonly<Record<string, string>>;
 }
 
 /** First process of a server: its number, and when it began. */
@@ -118,7 +120,7 @@ function follow(
 
 /** Lays down what a process is begun with. */
 function prepare(store: Store, launch: Launch): void {
-  const { id, slot, argv, env, inside } = launch;
+  const { id, slot, argv, env, inside, mounts } = launch;
   const run = store.run(id);
   const user = userOf(slot);
   mkdirSync(store.home(id), { recursive: true, mode: 0o700 });
@@ -129,12 +131,15 @@ function prepare(store: Store, launch: Launch): void {
       // Programs open their standard output by name.
       chownSync(`${run}/${name}`, user, user);
     }
-  layDown(run, { argv: [...FIRST_PROCESS, ...argv], env, inside });
+  layDown(run, { argv: [...FIRST_PROCESS, ...argv], env, inside, mounts });
   writeFileSync(`${run}/launch.sh`, LAUNCH_SCRIPT);
 }
 
 /** Lays down what a sandbox is made of (`enter.sh`) and what its first process finds at /opt/spawnpoint. */
-export function layDown(run: string, { argv, env, inside }: Pick<Launch, 'argv' | 'env' | 'inside'>): void {
+export function layDown(
+  run: string,
+  { argv, env, inside, mounts }: Pick<Launch, 'argv' | 'env' | 'inside' | 'mounts'>,
+): void {
   rmSync(`${run}/inside`, { recursive: true, force: true });
   const files = { ...inside, 'enter.ts': ENTER_PROGRAM, 'start.json': JSON.stringify({ argv, env }) };
   for (const [name, text] of Object.entries(files)) {
@@ -143,6 +148,8 @@ export function layDown(run: string, { argv, env, inside }: Pick<Launch, 'argv' 
   }
   writeFileSync(`${run}/inside/filter`, seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64'));
   writeFileSync(`${run}/enter.sh`, ENTER_SCRIPT);
+  const lines = Object.entries(mounts).map(([name, folder]) => `${name} ${folder}\n`);
+  writeFileSync(`${run}/mounts`, lines.join(''));
   const resolver = '/run/systemd/resolve/resolv.conf';
   const known = [resolver, '/etc/resolv.conf'].find((path) => existsSync(path));
   if (known) copyFileSync(known, `${run}/resolv.conf`);

@@ -348,6 +348,12 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
             const recipe = recipeOf(image);
             return recipe === null ? null : (deps.rules?.refusal(recipe, permissions) ?? null);
           },
+          acceptLicence: async (panelId: string) =>
+            silent(
+              await changed(deps, panelId, async (_repo, { licenceMs }) => ({
+                licenceMs: licenceMs ?? deps.clock.now(),
+              })),
+            ),
           console: { read: runtime.calls.console, send: runtime.calls.command },
           files: runtime.calls.files,
           backups: runtime.calls.backups,

@@ -18,7 +18,19 @@ export function specOf(server: EmbeddedServer, ports: readonly number[]): Runtim
   if (!recipe) throw new Error(`server ${server.id} has no recipe`);
   const { uuid: id, revision, installMs: installation, memory, disk, cpu, suspended } = server;
   const environment = JSON.parse(server.environment) as Record<string, string>;
-  return { id, revision, installation, recipe, memory, disk, cpu, ports, suspended, environment };
+  return {
+    id,
+    revision,
+    installation,
+    recipe,
+    memory,
+    disk,
+    cpu,
+    ports,
+    suspended,
+    environment,
+    licence: server.licenceMs !== null,
+  };
 }
 
 const POWER = {

@@ -9,7 +9,21 @@ import type { MachineParts } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 
 /** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
-export const RECIPE_IDS = ['static-website', 'bun-app', 'node-app', 'python-app', 'java-app'] as const;
+export const RECIPE_IDS = [
+  'static-website',
+  'bun-app',
+  'node-app',
+  'python-app',
+  'java-app',
+  'minecraft-vanilla',
+  'minecraft-paper',
+  'minecraft-purpur',
+  'minecraft-fabric',
+  'minecraft-velocity',
+  'mindustry',
+  'terraria',
+  'factorio',
+] as const;
 export type RecipeId = (typeof RECIPE_IDS)[number];
 
 /** What a server shall be. All of it is sent each time; the newest revision counts, in whatever order they come. */
@@ -30,6 +44,8 @@ export interface RuntimeSpec {
   readonly suspended: boolean;
   /** The egg's variables by name: its process finds them in its environment from its next start on. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Its owner has accepted the licence of what it runs, where that has one. */
+  readonly licence: boolean;
 }
 
 /** A server as it is. Bytes, percent of one core, ms since its start; zeros while it is off. */
@@ -66,8 +82,8 @@ export interface RuntimeMachine {
   readonly maintenance: boolean;
   /** Bytes of disk below which nothing starts. */
   readonly reserve: number;
-  /** Kinds of servers whose programs this machine lacks, with the package that has them. */
-  readonly lacking: readonly { readonly recipe: RecipeId; readonly needs: string }[];
+  /** Kinds of servers that cannot run here: the package that has what they need; null: another processor. */
+  readonly lacking: readonly { readonly recipe: RecipeId; readonly needs: string | null }[];
 }
 export const RUNTIME_SIGNALS = ['start', 'stop', 'restart', 'kill'] as const;
 export type RuntimeSignal = (typeof RUNTIME_SIGNALS)[number];

@@ -71,11 +71,19 @@ describe.each(ENGINES)('this machine on %s', (engine) => {
   test('a kind that is off, or whose program is not installed, is refused to everybody; what runs goes on', async () => {
     expect(await make(staff, 'Bun app')).toBe('made');
     await set('machine_recipes_off', 'bun-app');
-    machine.facts = { ...machine.facts, lacking: [{ recipe: 'java-app', needs: 'default-jre-headless' }] };
+    machine.facts = {
+      ...machine.facts,
+      lacking: [
+        { recipe: 'java-app', needs: 'default-jre-headless' },
+        // Made for another processor.
+        { recipe: 'factorio', needs: null },
+      ],
+    };
     const { recipes } = await staff.api.adminMachine.get({});
-    expect(recipes.filter(({ on, needs }) => !on || needs !== null)).toEqual([
-      { id: 'bun-app', on: false, needs: null },
-      { id: 'java-app', on: true, needs: 'default-jre-headless' },
+    expect(recipes.filter(({ on, lacking }) => !on || lacking)).toEqual([
+      { id: 'bun-app', on: false, lacking: false, needs: null },
+      { id: 'java-app', on: true, lacking: true, needs: 'default-jre-headless' },
+      { id: 'factorio', on: true, lacking: true, needs: null },
     ]);
     expect(await make(staff, 'Java app')).toBe('EGG_UNAVAILABLE');
     expect(await make(staff, 'Bun app')).toBe('EGG_UNAVAILABLE');

@@ -35,6 +35,7 @@ export const PLAYERS: readonly Part[] = [
       'PUT /api/servers/:id/backups/:backup/lock': 'signed-in',
       'DELETE /api/servers/:id/backups/:backup': 'signed-in',
       'GET /api/servers/:id/backups/:backup/content': 'signed-in',
+      'POST /api/servers/:id/licence': ['signed-in', 'limit:power'],
       'POST /api/servers/:id/reinstall': ['signed-in', 'idempotent', 'limit:power'],
       'PATCH /api/servers/:id': ['signed-in', 'idempotent'],
       'POST /api/servers/:id/renew': ['signed-in', 'idempotent', 'flag:server_renew_enabled'],

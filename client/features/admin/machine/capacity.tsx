@@ -96,13 +96,15 @@ export function RecipesCard({ recipes, mayEdit }: { recipes: MachineView['recipe
   return (
     <Card title={t('recipes')} text={t('recipesText')}>
       <ul className="sp-machine__parts">
-        {recipes.map(({ id, on, needs }) => {
+        {recipes.map(({ id, on, lacking, needs }) => {
           const name = loose(`recipe.${id}`) || id;
           return (
             <li key={id}>
               <div className="sp-machine__part">
-                <Status shape={!on ? 'off' : needs ? 'failed' : 'active'}>{name}</Status>
-                <span className="sp-muted">{t(!on ? 'off' : needs ? 'notInstalled' : 'on')}</span>
+                <Status shape={!on ? 'off' : lacking ? 'failed' : 'active'}>{name}</Status>
+                <span className="sp-muted">
+                  {t(!on ? 'off' : !lacking ? 'on' : needs ? 'notInstalled' : 'otherProcessor')}
+                </span>
                 {mayEdit && (
                   <Form noSummary preventScrollReset>
                     <input type="hidden" name="_intent" value="recipe" />

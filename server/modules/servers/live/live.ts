@@ -140,5 +140,31 @@ export function createLive(deps: LiveDeps) {
     if (answer.outcome !== 'ok') throw new DomainError(REFUSALS[problemOf(answer)]);
   }
 
-  return { usage, usageAsStaff, power, links: (server: ServerRow) => linksOf(deps, server) };
+  /**
+   * Takes the word of the caller that they accept the licence of the game that their server runs; then it starts. Noted
+   * before the panel hears of it. Throws as `power` does, NO_LICENCE_NEEDED where nobody asks for one.
+   */
+  async function acceptLicence(ctx: SignedIn, id: string): Promise<void> {
+    const server = await own(ctx, id);
+    const target = targetOf(deps, server);
+    if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
+    const { panelId } = server;
+    if (panelId === null || !deps.panels.find(target.panel)?.acceptLicence) throw new DomainError('NO_LICENCE_NEEDED');
+    const { problem, reading } = await usageOf(server);
+    if (problem) throw new DomainError(REFUSALS[problem]);
+    if (reading?.usage.halt?.reason !== 'licence') throw new DomainError('NO_LICENCE_NEEDED');
+    await deps.uow.run(async (tx) => {
+      await deps.history.record(tx, server, 'licenceAccepted');
+      await writeAudit(tx, deps, ctx, { action: 'servers.licence', target: id, after: { licence: 'minecraft' } });
+    });
+    const answer = await deps.callPanel(
+      target.panel,
+      'acceptLicence',
+      async (panel) => panel.acceptLicence?.(panelId) ?? { outcome: 'refused', reason: 'licence' },
+    );
+    cache.signalled(keyOf(target));
+    if (answer.outcome !== 'ok') throw new DomainError(REFUSALS[problemOf(answer)]);
+  }
+
+  return { usage, usageAsStaff, power, acceptLicence, links: (server: ServerRow) => linksOf(deps, server) };
 }

@@ -29,12 +29,17 @@ export interface EmbeddedServer {
   readonly recipe: string | null;
   /** Counts its changes: what it shall be is that of the highest one. */
   readonly revision: number;
+  /** When its owner accepted the licence of what it runs; null: not yet. */
+  readonly licenceMs: number | null;
   /** Its deletion was ordered, and is not done. */
   readonly deleting: boolean;
   /** Its first port. */
   readonly port: number | null;
 }
-type NewEmbeddedServer = Omit<EmbeddedServer, 'id' | 'fqdn' | 'suspended' | 'port' | 'revision' | 'deleting'>;
+type NewEmbeddedServer = Omit<
+  EmbeddedServer,
+  'id' | 'fqdn' | 'suspended' | 'port' | 'revision' | 'deleting' | 'licenceMs'
+>;
 export type EmbeddedChange = Partial<
   Pick<
     EmbeddedServer,
@@ -54,6 +59,7 @@ export type EmbeddedChange = Partial<
     | 'environment'
     | 'installMs'
     | 'installedMs'
+    | 'licenceMs'
   >
 >;
 

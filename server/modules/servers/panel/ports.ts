@@ -228,6 +228,11 @@ export interface Panel {
    */
   usage(identifier: string): Promise<PanelAnswer<PanelUsage>>;
   power(identifier: string, signal: PowerSignal): Promise<PanelAnswer<null>>;
+  /**
+   * Takes the word of a server's owner that they accept the licence of what it runs, which it starts only with; absent
+   * where the panel asks for it itself, or needs none.
+   */
+  readonly acceptLicence?: (panelId: string) => Promise<PanelAnswer<null>>;
   /** Absent where servers are operated in the panel's own pages, or are imitated. */
   readonly console?: PanelConsole;
   /** The same for files. */

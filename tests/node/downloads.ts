@@ -120,6 +120,7 @@ export function testDownloads(host: NodeProcess, sourcesOf: () => StandInSources
 
     test('N20 killing and deleting pass while a source is silent', async () => {
       const hangs = { hangsAfter: 10 };
+      sources.asked.length = 0;
       sources.fail(PAPER_AT, hangs, hangs, hangs, hangs);
       await host.runtime.remove(PAPER);
       await Bun.$`rm -rf ${join(host.folder, 'cache/entries')} && mkdir ${join(host.folder, 'cache/entries')}`.quiet();
@@ -137,6 +138,7 @@ export function testDownloads(host: NodeProcess, sourcesOf: () => StandInSources
     test('N16 a download that the node was killed in is begun anew by the next one', async () => {
       await host.end('SIGKILL');
       await host.start();
+      sources.asked.length = 0;
       sources.fail(PAPER_AT, { hangsAfter: 10 });
       await host.runtime.put(game(PAPER, PORT, { recipe: 'minecraft-paper', licence: true }));
       await until(() => sources.asked.at(-1)?.path === PAPER_AT);

@@ -40,10 +40,6 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
       await servers.power(ctx, params.id, body.signal);
       return {};
     },
-    acceptLicence: async (ctx, { params }) => {
-      await servers.acceptLicence(ctx, params.id);
-      return {};
-    },
     reinstall: (ctx, { params }) => servers.reinstall(ctx, params.id),
     get: async (ctx, { params }) => {
       const page = presentServerPage(await servers.get(ctx, params.id));

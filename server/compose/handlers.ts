@@ -54,6 +54,7 @@ import { referralsHandlers } from '../api/referrals.ts';
 import { paymentHandlers } from '../api/payments.ts';
 import { linkedHandlers } from '../api/linked.ts';
 import { consolesHandlers } from '../api/consoles.ts';
+import { serverLicencesHandlers } from '../api/server-licences.ts';
 import { serverBackupsHandlers } from '../api/server-backups.ts';
 import { serverFilesHandlers } from '../api/server-files.ts';
 import { serversHandlers } from '../api/servers.ts';
@@ -214,5 +215,6 @@ const ownServerHandlers = (services: Services) => ({
   servers: serversHandlers(services),
   consoles: consolesHandlers(services),
   serverBackups: serverBackupsHandlers(services),
+  serverLicences: serverLicencesHandlers(services),
   serverFiles: serverFilesHandlers(services),
 });

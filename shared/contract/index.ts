@@ -30,6 +30,7 @@ import { links } from './links.ts';
 import { adminRedirectLinkDays, redirectLinks } from './redirect-links.ts';
 import { referrals } from './referrals.ts';
 import { serverBackups } from './server-backups.ts';
+import { serverLicences } from './server-licences.ts';
 import { serverFiles } from './server-files.ts';
 import { consoles, dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
@@ -73,6 +74,7 @@ export const CONTRACT = {
   servers,
   consoles,
   serverBackups,
+  serverLicences,
   serverFiles,
   ...earn,
   heldRewards,

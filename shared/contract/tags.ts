@@ -67,6 +67,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   servers: 'Servers',
   consoles: 'Servers',
   serverBackups: 'Servers',
+  serverLicences: 'Servers',
   serverFiles: 'Servers',
   afk: 'Earning',
   redeem: 'Earning',

@@ -119,7 +119,7 @@ test.each(ENGINES)(
       });
       await harness.drainJobs();
       expect((await staff.api.servers.usage({ params: { id: made } })).usage?.halt?.reason).toBe('licence');
-      await staff.api.servers.acceptLicence({ params: { id: made } });
+      await staff.api.serverLicences.accept({ params: { id: made } });
       expect([licences[0], licences.at(-1)]).toEqual([false, true]);
     } finally {
       await harness.close();

@@ -30,6 +30,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'server/mail/read.worker.ts': 'a thread of the server, started by its address',
   'server/main.ts': 'the program begins here',
   'server/modules/graph.ts': 'read by the test of imports',
+  'server/node/downloads/program/main.ts': 'a program of its own, bundled into one text by bundle.ts',
   'server/node/file-manager/program/main.ts': 'a program of its own, bundled into one text by bundle.ts',
   'server/plugins/package.worker.ts': 'a thread of the server, started by its address',
   'server/plugins/sandbox.worker.ts': 'a thread of the server, started by its address',

@@ -173,6 +173,10 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   },
   { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },
   {
+    from: /^server\/node\//,
+    may: [/^server\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('fflate', 'zod')],
+  },
+  {
     from: /^server\//,
     may: [/^server\//, /^shared\//, /^locales\//, /^package\.json$/, /^(node|bun):|^bun$/, PACKAGES('zod')],
   },

@@ -135,7 +135,7 @@ export function testDownloads(host: NodeProcess, sourcesOf: () => StandInSources
       expect(existsSync(join(host.folder, OTHER))).toBe(false);
     });
 
-    test('N16 a download that the node was killed in is begun anew by the next one', async () => {
+    test('N16 a download that the node was killed in begins again with the next one', async () => {
       await host.end('SIGKILL');
       await host.start();
       sources.asked.length = 0;

@@ -92,7 +92,10 @@ export async function standInSources() {
     Date.UTC(2026, 0, 1),
   );
   const factorio = tarOf(
-    { 'factorio/bin/x64/factorio': '#!/bin/sh\ncase "$*" in *--create*) exit ;; esac\necho "to(InGame) $*"\ncat >/dev/null\n' },
+    {
+      'factorio/bin/x64/factorio':
+        '#!/bin/sh\ncase "$*" in *--create*) exit ;; esac\necho "to(InGame) $*"\ncat >/dev/null\n',
+    },
     ['factorio/bin/x64/factorio'],
     'xz',
   );

@@ -90,7 +90,7 @@ export async function action(args: ActionFunctionArgs) {
       });
     case 'licence':
       return submitForm(args.request, emptyInput, async (): Promise<Answer> => {
-        await api.acceptLicence({ params });
+        await apiOf(args).serverLicences.accept({ params });
         return { intent };
       });
     case 'reinstall':

@@ -24,7 +24,7 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     const { db, close } = await openWorld(engine);
     expect(await db.uow.run((tx) => catalog.seedSample(tx))).toBe(true);
     expect(await db.uow.run((tx) => catalog.seedSample(tx))).toBe(false);
-    expect(await db.uow.read((tx) => tx.catalog.counts())).toEqual({ locations: 3, categories: 4, eggs: 13 });
+    expect(await db.uow.read((tx) => tx.catalog.counts())).toEqual({ locations: 3, categories: 4, eggs: 15 });
     await close();
   });
 

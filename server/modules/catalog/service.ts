@@ -11,8 +11,8 @@ interface Deps {
 /** The catalogue: where servers run and what they can run. Staff change it through the admin areas. */
 export function createCatalog({ clock, ids }: Deps) {
   /**
-   * Fills an empty catalogue with three locations, three categories and eight eggs, to try things with (`serve
-   * --local`). Out: whether it did; a catalogue that holds anything is left alone.
+   * Fills an empty catalogue with some locations, categories and eggs, to try things with (`serve --local`). Out:
+   * whether it did; a catalogue that holds anything is left alone.
    */
   async function seedSample(tx: Tx): Promise<boolean> {
     const counts = await tx.catalog.counts();

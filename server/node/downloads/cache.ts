@@ -50,6 +50,10 @@ interface Deps {
   /** Whether the machine has less space than it keeps. */
   readonly isBelowReserve: () => boolean;
 }
+interface Order {
+  readonly download: Download;
+  readonly version: string;
+}
 export interface Downloads {
   /** Ends what an earlier process left behind, and deletes what nobody uses. */
   begin(used: readonly Ingredients[]): Promise<void>;
@@ -59,6 +63,96 @@ export interface Downloads {
   mounts(ingredients: Ingredients): Readonly<Record<string, string>> | null;
 }
 
+const ENV = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
+const QUIET = { env: ENV, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' } as const;
+const entriesOf = (folder: string) => `${folder}/cache/entries`;
+const workOf = (folder: string) => `${folder}/cache/work`;
+const groupOfLane = (lane: number) => `download.${lane}`;
+
+/** Puts what was loaded in its place. Throws where the disk does not take it. */
+async function keep({ folder, now }: Deps, home: string, names: readonly string[]): Promise<void> {
+  const at = (name: string) => `${entriesOf(folder)}/${name}`;
+  const fresh = names.filter((name) => !existsSync(at(name)));
+  for (const name of fresh)
+    for (const words of [
+      ['chown', '-Rh', '0:0'],
+      ['chmod', '-R', 'u=rwX,go=rX'],
+    ])
+      if ((await Bun.spawn([...words, `${home}/${name}`], QUIET).exited) !== 0) throw new Error(`${words[0]} failed`);
+  if ((await Bun.spawn(['sync', '--file-system', home], QUIET).exited) !== 0) throw new Error('the disk failed');
+  for (const name of fresh) renameSync(`${home}/${name}`, at(name));
+  for (const name of names) utimesSync(at(name), now() / 1000, now() / 1000);
+}
+
+/** Loads what is not there, by a program of its own. Throws where the machine cannot begin it or keep what it loaded. */
+async function carryOut(deps: Deps, lane: number, order: Order, say: (text: string) => void): Promise<Loaded> {
+  const { folder, groups, log } = deps;
+  const run = `${workOf(folder)}/${lane}`;
+  await endHelper(groups, groupOfLane(lane));
+  rmSync(run, { recursive: true, force: true });
+  mkdirSync(`${run}/home`, { recursive: true, mode: 0o711 });
+  chownSync(`${run}/home`, userOf(SLOT), userOf(SLOT));
+  const { mirror, userAgent } = deps;
+  const { command, group } = await prepareHelper(
+    { groups, bun: deps.bun },
+    {
+      group: groupOfLane(lane),
+      run,
+      folder: run,
+      slot: SLOT,
+      limits: LIMITS,
+      fileBytes: MOST_FILE,
+      isOnline: true,
+      argv: ['/opt/spawnpoint/bun', '/opt/spawnpoint/download.js'],
+      env: {
+        PATH: '/usr/bin:/bin',
+        HOME: '/tmp',
+        LANG: 'C.UTF-8',
+        TZ: 'UTC',
+        BUN_BE_BUN: '1',
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
+      },
+      inside: {
+        'download.js': PROGRAM,
+        'order.json': JSON.stringify({ ...order, mirror, userAgent, has: readdirSync(entriesOf(folder)) }),
+      },
+    },
+  );
+  const child = Bun.spawn(command, {
+    cwd: '/',
+    env: ENV,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: Bun.file(`${run}/log`),
+  });
+  const untilMs = deps.now() + MOST_MS;
+  let stopped: string | null = null;
+  const watch = setInterval(() => {
+    if (deps.isBelowReserve()) stopped = 'The disk of this machine has no room for it.';
+    else if (deps.now() > untilMs) stopped = 'It took too long.';
+    if (stopped !== null) void group.kill(0);
+  }, LOOK_MS);
+  let said: Loaded = { failed: 'It broke off.' };
+  try {
+    for await (const line of jsonLines(child.stdout, MOST_LINE)) {
+      const read = lineSchema.safeParse(line);
+      if (!read.success) continue;
+      if ('say' in read.data) say(read.data.say.slice(0, MOST_SAID));
+      else said = 'done' in read.data ? read.data.done : { failed: read.data.failed.slice(0, MOST_SAID) };
+    }
+    await child.exited;
+  } finally {
+    clearInterval(watch);
+    await endHelper(groups, groupOfLane(lane));
+  }
+  const names = 'ingredients' in said ? Object.values(said.ingredients) : [];
+  const fault = readText(`${run}/log`).slice(-MOST_LOGGED);
+  if (fault !== '') log.error('node.download_failed', { ...order, error: fault });
+  if (stopped === null && 'ingredients' in said) await keep(deps, `${run}/home`, names);
+  rmSync(`${run}/home`, { recursive: true, force: true });
+  return stopped === null ? said : { failed: stopped };
+}
+
 /**
  * Games and runtimes that the machine keeps once for all its servers: `cache/entries`, a folder each, which nobody
  * changes. They are loaded by a program in a sandbox of its own, which has the machine's network, no rights and one
@@ -66,12 +160,11 @@ export interface Downloads {
  */
 export function createDownloads(deps: Deps): Downloads {
   const { folder, groups, log } = deps;
-  const entries = `${folder}/cache/entries`;
-  const work = `${folder}/cache/work`;
+  const entries = entriesOf(folder);
+  const work = workOf(folder);
   ensureFolder(entries, 0o711);
   ensureFolder(work, 0o711);
   const at = (name: string) => `${entries}/${name}`;
-  const groupOfLane = (lane: number) => `download.${lane}`;
   const lanes = Array.from({ length: LANES }, (_, lane) => lane);
   const waiting: ((lane: number) => void)[] = [];
   /** Downloads under way, and who hears of them. */
@@ -80,89 +173,10 @@ export function createDownloads(deps: Deps): Downloads {
     { readonly result: Promise<Loaded>; readonly hearers: Set<(text: string) => void> }
   >();
 
-  /** Puts what was loaded in its place. Throws where the disk does not take it. */
-  async function keep(home: string, names: readonly string[]): Promise<void> {
-    const fresh = names.filter((name) => !existsSync(at(name)));
-    for (const name of fresh)
-      for (const words of [
-        ['chown', '-Rh', '0:0'],
-        ['chmod', '-R', 'u=rwX,go=rX'],
-      ])
-        if ((await Bun.spawn([...words, `${home}/${name}`], QUIET).exited) !== 0) throw new Error(`${words[0]} failed`);
-    if ((await Bun.spawn(['sync', '--file-system', home], QUIET).exited) !== 0) throw new Error('the disk failed');
-    for (const name of fresh) renameSync(`${home}/${name}`, at(name));
-    for (const name of names) utimesSync(at(name), deps.now() / 1000, deps.now() / 1000);
-  }
-
-  async function carryOut(lane: number, order: { download: Download; version: string }, say: (text: string) => void) {
-    const run = `${work}/${lane}`;
-    await endHelper(groups, groupOfLane(lane));
-    rmSync(run, { recursive: true, force: true });
-    mkdirSync(`${run}/home`, { recursive: true, mode: 0o711 });
-    chownSync(`${run}/home`, userOf(SLOT), userOf(SLOT));
-    const { mirror, userAgent } = deps;
-    const { command, group } = await prepareHelper(
-      { groups, bun: deps.bun },
-      {
-        group: groupOfLane(lane),
-        run,
-        folder: run,
-        slot: SLOT,
-        limits: LIMITS,
-        fileBytes: MOST_FILE,
-        isOnline: true,
-        argv: ['/opt/spawnpoint/bun', '/opt/spawnpoint/download.js'],
-        env: {
-          PATH: '/usr/bin:/bin',
-          HOME: '/tmp',
-          LANG: 'C.UTF-8',
-          TZ: 'UTC',
-          BUN_BE_BUN: '1',
-          BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
-          ORDER: JSON.stringify({ ...order, mirror, userAgent, has: readdirSync(entries) }),
-        },
-        inside: { 'download.js': PROGRAM },
-      },
-    );
-    const child = Bun.spawn(command, {
-      cwd: '/',
-      env: ENV,
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: Bun.file(`${run}/log`),
-    });
-    const untilMs = deps.now() + MOST_MS;
-    let stopped: string | null = null;
-    const watch = setInterval(() => {
-      if (deps.isBelowReserve()) stopped = 'The disk of this machine has no room for it.';
-      else if (deps.now() > untilMs) stopped = 'It took too long.';
-      if (stopped !== null) void group.kill(0);
-    }, LOOK_MS);
-    let said: Loaded = { failed: 'It broke off.' };
-    try {
-      for await (const line of jsonLines(child.stdout, MOST_LINE)) {
-        const read = lineSchema.safeParse(line);
-        if (!read.success) continue;
-        if ('say' in read.data) say(read.data.say.slice(0, MOST_SAID));
-        else said = 'done' in read.data ? read.data.done : { failed: read.data.failed.slice(0, MOST_SAID) };
-      }
-      await child.exited;
-    } finally {
-      clearInterval(watch);
-      await endHelper(groups, groupOfLane(lane));
-    }
-    const names = 'ingredients' in said ? Object.values(said.ingredients) : [];
-    const fault = readText(`${run}/log`).slice(-MOST_LOGGED);
-    if (fault !== '') log.error('node.download_failed', { ...order, error: fault });
-    if (stopped === null && 'ingredients' in said) await keep(`${run}/home`, names);
-    rmSync(`${run}/home`, { recursive: true, force: true });
-    return stopped === null ? said : { failed: stopped };
-  }
-
-  async function inLane(order: { download: Download; version: string }, say: (text: string) => void): Promise<Loaded> {
+  async function inLane(order: Order, say: (text: string) => void): Promise<Loaded> {
     const lane = lanes.shift() ?? (await new Promise<number>((go) => waiting.push(go)));
     try {
-      return await carryOut(lane, order, say);
+      return await carryOut(deps, lane, order, say);
     } catch (error) {
       log.error('node.download_failed', { ...order, error: String(error) });
       return { failed: 'Something went wrong; the log of the node says what.' };
@@ -207,6 +221,3 @@ export function createDownloads(deps: Deps): Downloads {
     },
   };
 }
-
-const ENV = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
-const QUIET = { env: ENV, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' } as const;

@@ -6,7 +6,8 @@ import { createOutbound, type Fetch } from '#server/outbound.ts';
 import { testLog } from '#tests/support/log.ts';
 import { standInSources, type StandInSources } from '#tests/support/download-sources.ts';
 import { DownloadFailed, type SourceFile } from './program/plan.ts';
-import { createSources, DOWNLOADS } from './program/sources.ts';
+import { createReader } from './program/reader.ts';
+import { DOWNLOADS, findPlan } from './program/sources.ts';
 import { createTransfer } from './program/transfer.ts';
 import { unpack } from './program/unpack.ts';
 
@@ -71,7 +72,7 @@ describe('a download', () => {
     expect(ranges.at(-1)).toMatch(/^bytes=\d+-$/);
   });
 
-  test('a file that changed at its source in between is begun anew', async () => {
+  test('a file that changed at its source in between begins again from its first byte', async () => {
     const file = fileOf();
     const other = big.toReversed();
     sources.fail(AT, { breaksAfter: 100_000 });
@@ -161,7 +162,7 @@ describe('a download', () => {
 
 describe('what is loaded for a game', () => {
   const find = (download: (typeof DOWNLOADS)[number], version: string) =>
-    createSources({ transfer: transferOf(), arch: 'x64' })(download, version);
+    findPlan(createReader(transferOf({ silenceMs: 10_000 }), 'x64'), download, version);
 
   test('every game has its newest version, with the checksum that its source publishes', async () => {
     const found = Object.fromEntries(

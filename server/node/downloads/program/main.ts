@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import type { Log } from '#server/modules/kernel.ts';
 import { createOutbound, type Outbound } from '#server/outbound.ts';
 import { DownloadFailed, type Entry, type Ingredient } from './plan.ts';
-import { createSources, DOWNLOADS } from './sources.ts';
+import { createReader } from './reader.ts';
+import { DOWNLOADS, findPlan } from './sources.ts';
 import { createTransfer } from './transfer.ts';
 import { unpack } from './unpack.ts';
 
@@ -23,7 +24,7 @@ const order = z
     /** Entries that the machine has. */
     has: z.array(z.string()),
   })
-  .parse(JSON.parse(process.env.ORDER ?? ''));
+  .parse(await Bun.file(`${import.meta.dir}/order.json`).json());
 
 const tell = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const say = (text: string): void => tell({ say: text });
@@ -59,8 +60,8 @@ async function load({ name, files, unpack: unpacking, texts = {} }: Entry): Prom
 }
 
 try {
-  const sources = createSources({ transfer, arch: process.arch === 'arm64' ? 'aarch64' : 'x64' });
-  const plan = await sources(order.download, order.version);
+  const reader = createReader(transfer, process.arch === 'arm64' ? 'aarch64' : 'x64');
+  const plan = await findPlan(reader, order.download, order.version);
   const ingredients = Object.entries(plan.ingredients) as [Ingredient, Entry][];
   say(`Version ${plan.version}`);
   for (const [, entry] of ingredients) if (!order.has.includes(entry.name)) await load(entry);

@@ -1,5 +1,5 @@
 /** A checksum that a source publishes, as hexadecimal text. */
-export interface Checksum {
+interface Checksum {
   readonly kind: 'sha256' | 'sha1' | 'md5';
   readonly value: string;
 }

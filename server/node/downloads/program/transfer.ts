@@ -32,15 +32,10 @@ interface Call {
 /** An answer that may come out better the next time. */
 class Broken extends Error {}
 
-export type Transfer = ReturnType<typeof createTransfer>;
-
-/**
- * Reads from sources: over HTTPS, in pieces, with limits on bytes and silence. What breaks off is gone on with where it
- * broke off, or begun anew; a file that is there at the end is whole and has its checksum.
- */
-export function createTransfer({ ask, userAgent, say, silenceMs = 30 * SECOND, pauseMs = SECOND }: Deps) {
-  /** Asks, and follows redirects. Throws Broken, or DownloadFailed where asking again is of no use. */
-  async function call(url: string, headers: Readonly<Record<string, string>>): Promise<Call> {
+/** Asks a source, and follows redirects. Throws Broken, or DownloadFailed where asking again is of no use. */
+const createCall =
+  ({ ask, userAgent, silenceMs = 30 * SECOND }: Deps) =>
+  async (url: string, headers: Readonly<Record<string, string>>): Promise<Call> => {
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), silenceMs);
     const end = () => {
@@ -73,16 +68,34 @@ export function createTransfer({ ask, userAgent, say, silenceMs = 30 * SECOND, p
         throw new DownloadFailed('The source leads to an address inside a private network.');
       throw new Broken(String(error));
     }
+  };
+
+/** Throws where an answer is none. */
+function assertOk({ response: { status } }: Call): void {
+  if (status === 200 || status === 206) return;
+  if (status === 404 || status === 410) throw new DownloadFailed('The source does not have it.');
+  if (status === 429 || status >= 500) throw new Broken(`status ${status}`);
+  throw new DownloadFailed(`The source refuses (status ${status}).`);
+}
+
+/** The parts of a body; each begins the time of silence anew. */
+async function* piecesOf({ response, hear }: Call): AsyncGenerator<Uint8Array> {
+  if (!response.body) return;
+  try {
+    for await (const piece of response.body) {
+      hear();
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof DownloadFailed) throw error;
+    throw new Broken(String(error));
   }
-  /** Throws where an answer is none. */
-  function assertOk({ response: { status } }: Call): void {
-    if (status === 200 || status === 206) return;
-    if (status === 404 || status === 410) throw new DownloadFailed('The source does not have it.');
-    if (status === 429 || status >= 500) throw new Broken(`status ${status}`);
-    throw new DownloadFailed(`The source refuses (status ${status}).`);
-  }
-  /** Does something again until it comes out, so many times at most without anything gained. */
-  async function patiently<T>(work: (gained: () => void) => Promise<T>): Promise<T> {
+}
+
+/** Does something again until it comes out, so many times at most without anything gained. */
+const patience =
+  (pauseMs: number) =>
+  async <T>(work: (gained: () => void) => Promise<T>): Promise<T> => {
     for (let breaks = 0; ;) {
       try {
         return await work(() => (breaks = 0));
@@ -93,21 +106,18 @@ export function createTransfer({ ask, userAgent, say, silenceMs = 30 * SECOND, p
         await Bun.sleep(pauseMs * 2 ** (breaks - 1));
       }
     }
-  }
-  /** The parts of a body; each begins the time of silence anew. */
-  async function* piecesOf({ response, hear }: Call): AsyncGenerator<Uint8Array> {
-    if (!response.body) return;
-    try {
-      for await (const piece of response.body) {
-        hear();
-        yield piece;
-      }
-    } catch (error) {
-      if (error instanceof DownloadFailed) throw error;
-      throw new Broken(String(error));
-    }
-  }
+  };
 
+export type Transfer = ReturnType<typeof createTransfer>;
+
+/**
+ * Reads from sources: over HTTPS, in pieces, with limits on bytes and silence. What breaks off is gone on with where it
+ * broke off, or begun anew; a file that is there at the end is whole and has its checksum.
+ */
+export function createTransfer(deps: Deps) {
+  const { say, pauseMs = SECOND } = deps;
+  const call = createCall(deps);
+  const patiently = patience(pauseMs);
   const text = (url: string): Promise<string> =>
     patiently(async () => {
       const answer = await call(url, { Accept: 'application/json, text/plain' });

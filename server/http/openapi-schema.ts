@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { describeField, factsOfType } from './openapi-fields.ts';
 
 interface Json {
   [key: string]: unknown;
@@ -11,6 +12,7 @@ export function toJsonSchema(schema: z.ZodMiniType, io: 'input' | 'output' = 'in
   const json: Json = { ...z.toJSONSchema(schema, { io, unrepresentable: 'any', override: widen }) };
   // The document itself names the dialect.
   delete json.$schema;
+  describeFields(json);
   return json;
 }
 
@@ -18,7 +20,8 @@ export function toJsonSchema(schema: z.ZodMiniType, io: 'input' | 'output' = 'in
 const OURS_ALONE = /\\p\{|\(\?[!=<]/;
 
 /** Writes what foreign tools would stumble over in a way that they all read. */
-function widen({ jsonSchema }: { jsonSchema: Json }): void {
+function widen({ zodSchema, jsonSchema }: { readonly zodSchema: unknown; readonly jsonSchema: Json }): void {
+  Object.assign(jsonSchema, factsOfType(zodSchema));
   nameKeys(jsonSchema);
   if (typeof jsonSchema.pattern === 'string' && OURS_ALONE.test(jsonSchema.pattern)) delete jsonSchema.pattern;
   // Several expressions of one text.
@@ -27,6 +30,17 @@ function widen({ jsonSchema }: { jsonSchema: Json }): void {
   const kept = patterns?.filter(({ pattern = '' }) => !OURS_ALONE.test(pattern));
   if (kept?.length === 0) delete jsonSchema.allOf;
   else if (kept) jsonSchema.allOf = kept;
+}
+
+/** Says of every field in a finished schema what its name says. */
+function describeFields(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { properties = {} } = schema as Json;
+  for (const [name, field] of Object.entries(properties as Record<string, Json>)) {
+    const description = describeField(name, field);
+    if (description !== undefined) field.description ??= description;
+  }
+  for (const part of Object.values(schema)) describeFields(part);
 }
 
 /** A record whose keys are known is an object with these properties: generators make a type of it, linters find them. */

@@ -35,6 +35,11 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
 }
 
+interface Described {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
 const document = openApiDocument('1.2.3') as Document;
 /** The operation of an endpoint. In: its method and path, as `GET /api/servers/{id}`. */
 function operation(name: string): Operation {
@@ -222,6 +227,35 @@ describe('the OpenAPI document', () => {
     expect(summaries.filter((text, at) => summaries.indexOf(text) !== at)).toEqual([]);
     const descriptions = ENDPOINTS.flatMap(({ description }) => description ?? []);
     expect(descriptions.filter((text) => !/^[A-Z`].*\.$/s.test(text))).toEqual([]);
+  });
+
+  test('a field is described by its name and its type, alike in every call, and a field that says nothing is not', () => {
+    const answer = (name: string) => {
+      const all = operation(name).responses['200']?.content['application/json']?.schema.allOf as readonly Described[];
+      return all[1]?.properties ?? {};
+    };
+    const user = answer('GET /api/admin/users/{id}');
+    expect(user.id).toMatchObject({ description: 'Its id.' });
+    expect(user.role_id).toMatchObject({ description: 'The id of its role.' });
+    expect(user.created_at).toEqual({ type: 'string', format: 'date-time', description: 'When it was made.' });
+    expect(user.balance).toMatchObject({ type: 'integer', description: 'Whole credits that can be spent.' });
+    expect(user.first_name).toEqual({ type: 'string' });
+    // A moment that may not be there is a time all the same.
+    expect(user.banned_until).toEqual({ anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] });
+    // A kind of resource is an amount where it is a number, and a meter elsewhere.
+    expect(user.limits?.properties?.memory).not.toHaveProperty('description');
+    const units: string[] = [];
+    const walk = (schema: unknown): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      for (const [name, field] of Object.entries((schema as Described).properties ?? {}))
+        if (/_(ms|s|minor|bytes)$/.test(name) && field.description === undefined) units.push(name);
+      Object.values(schema).forEach(walk);
+    };
+    walk(document.paths);
+    expect(units).toEqual([]);
+    expect(operation('GET /api/admin/users').parameters.map(({ schema }) => schema.description)).toEqual(
+      operation('GET /api/admin/users').parameters.map(() => undefined),
+    );
   });
 
   test('patterns that Python and Go do not read are left out, and all others stand', () => {

@@ -107,6 +107,11 @@ function parameterSchema(sent: unknown, read: unknown): unknown {
   return (read as { readonly type?: string } | undefined)?.type === 'integer' ? read : sent;
 }
 
+/** A schema with what its field is; of a parameter that stands beside the schema. */
+interface Described {
+  readonly description?: string;
+}
+
 function toParameters(endpoint: Endpoint): object[] {
   const list: object[] = [];
   for (const [location, schema] of [
@@ -117,13 +122,15 @@ function toParameters(endpoint: Endpoint): object[] {
     const json = toJsonSchema(schema);
     const read = toJsonSchema(schema, 'output').properties ?? {};
     for (const [name, property] of Object.entries(json.properties ?? {})) {
-      const description = PARAMETERS[name];
+      const { description: said, ...sent } = property as Described;
+      const { description: _, ...asRead } = (read[name] ?? {}) as Described;
+      const description = PARAMETERS[name] ?? said;
       list.push({
         name,
         in: location,
         required: location === 'path' || (json.required ?? []).includes(name),
         ...(description ? { description } : {}),
-        schema: parameterSchema(property, read[name]),
+        schema: parameterSchema(sent, asRead),
       });
     }
   }

@@ -56,6 +56,7 @@ const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupNam
   ],
   'admin.users': [
     'adminUsers',
+    'adminAccounts.create',
     'adminAccounts.ban',
     'adminAccounts.unban',
     'adminAccounts.verify',
@@ -86,7 +87,7 @@ const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupNam
   'admin.payments': ['adminPayments'],
   'admin.economy': ['adminEconomy'],
   'admin.rewards.held': ['adminHeldRewards'],
-  'admin.redeem.codes': ['adminRedeemCodes', 'adminCodeBatch'],
+  'admin.redeem.codes': ['adminRedeemCodes', 'adminCodeBatch', 'adminRedemptions'],
   'admin.store.items': ['adminStoreItems'],
   'admin.credit.packages': ['adminCreditPackages'],
   'admin.j4r.servers': ['adminJ4rServers'],

@@ -127,7 +127,7 @@ const PAGING: GuidePage = {
       rows: [
         ['Users', '`paging.after` as `after`'],
         ['Credit movements', '`paging.older` as `before`'],
-        ['Logs, audit, history, announcements', '`older` as `before`'],
+        ['Logs, audit, history, announcements, redemptions, deliveries', '`older` as `before`'],
         ['Images', '`older` as `after`'],
       ],
     },
@@ -221,6 +221,7 @@ const BOTS: GuidePage = {
       list: [
         'Find who somebody is: `GET /api/admin/users/find?discord_id=…` or `?login=…`.',
         'Give or take credits once an order: `POST /api/admin/users/{id}/adjust` with a `reference`.',
+        'Create an account for a customer: `POST /api/admin/users`. Without a password they set one by the link of a forgotten one.',
         'Their servers: `GET /api/admin/servers?owner={id}`.',
       ],
     },
@@ -240,7 +241,7 @@ const BOTS: GuidePage = {
         ],
         ['`PATCH /api/users/{id}/increment` (server_limit)', '`POST /api/admin/users/{id}/limits`'],
         ['`DELETE /api/users/{id}`', '`DELETE /api/admin/users/{id}`'],
-        ['`POST /api/users`', 'None: people register, or `spawnpoint user create`'],
+        ['`POST /api/users`', '`POST /api/admin/users`, then `POST …/{id}/verify` where the address is known'],
         ['`GET /api/servers`, `/{id}`', '`GET /api/admin/servers`, `/{id}`'],
         ['`PATCH /api/servers/{id}/suspend`, `/unsuspend`', '`POST /api/admin/servers/{id}/suspend`, `/unsuspend`'],
         ['`DELETE /api/servers/{id}`', '`DELETE /api/admin/servers/{id}`'],
@@ -248,6 +249,7 @@ const BOTS: GuidePage = {
           '`GET, POST, PATCH, DELETE /api/vouchers`',
           '`GET, POST, PATCH, DELETE /api/admin/redeem-codes`; many at once: `POST …/batch`',
         ],
+        ['Who used a voucher', '`GET /api/admin/redeem-codes/{id}/redemptions`'],
         ['`POST /api/notifications`', '`POST /api/admin/users/write` (an e-mail)'],
         ['`GET, DELETE /api/notifications/{user}`', 'None: notifications are read by their user'],
       ],

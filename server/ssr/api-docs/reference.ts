@@ -11,7 +11,9 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly items?: Schema;
+  readonly description?: string;
   readonly pattern?: string;
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -117,7 +119,7 @@ export interface Field {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** What a value has to be: lengths, bounds, choices. */
+  /** What a value has to be (lengths, bounds, choices), and what it is. */
   readonly bounds: string;
 }
 const DEEPEST = 5;
@@ -131,7 +133,7 @@ export function fieldsOf(schema: Schema, prefix = '', depth = 0): Field[] {
         name: prefix + name,
         type: typeOf(value),
         required: required.includes(name),
-        bounds: boundsOf(value),
+        bounds: [boundsOf(value), value.description].filter(Boolean).join(' · '),
       };
       const inner = innerOf(value);
       return [
@@ -168,7 +170,8 @@ export function boundsOf(schema: Schema): string {
   const choices = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null');
   if (choices.length === 1 && choices[0]) return boundsOf(choices[0]);
   if (schema.type === 'array' && schema.items) return boundsOf(schema.items);
-  const { minimum, maximum, minLength, maxLength, pattern } = schema;
+  const { minimum, maximum, minLength, maxLength, pattern, format } = schema;
+  if (format === 'date-time') return 'UTC, ISO 8601';
   if (pattern?.startsWith('^[0-9a-f]{8}-')) return 'UUID';
   const whole = (value: number | undefined) =>
     value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value;

@@ -1,7 +1,7 @@
 import { afkHandlers } from '../api/afk.ts';
 import { j4rHandlers } from '../api/j4r.ts';
 import { linksHandlers } from '../api/links.ts';
-import { redeemHandlers } from '../api/redeem.ts';
+import { redeemHandlers, redemptionsHandlers } from '../api/redeem.ts';
 import type { Clock, Ids } from '../modules/kernel.ts';
 import type { Counters } from '../modules/rewards/counters/index.ts';
 import type { Payout } from '../modules/rewards/payout/index.ts';
@@ -39,5 +39,6 @@ export function sourceHandlers(services: SourceServices) {
     j4r: j4rHandlers(services),
     links: linksHandlers(services),
     redeem: redeemHandlers(services),
+    adminRedemptions: redemptionsHandlers(services),
   };
 }

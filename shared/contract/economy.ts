@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { SOURCE_NAMES } from '../earning-sources.ts';
 import { CONFIRMATIONS } from '../confirmation.ts';
 import { RESOURCE_KINDS } from '../constants.ts';
+import { PAST_CURSOR } from '../past-cursor.ts';
 import { codeBatchInput } from '../schemas/code-batch.ts';
 import { adjustmentInput } from '../schemas/adjustment.ts';
 import { USER_CURSOR, USER_IDS, USER_SEEN, USER_SORTS, USER_STATES } from '../schemas/people.ts';
@@ -256,6 +257,25 @@ export const adminCodeBatch = group({
     errors: ['VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
     secret: true,
     response: z.object({ codes: z.array(z.string()) }),
+  },
+});
+
+/** Who redeemed a code. */
+export const adminRedemptions = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/redeem-codes/:id/redemptions',
+    summary: 'List the redemptions of a code',
+    description: 'Newest first, 50 at a time.',
+    params: one,
+    query: z.object({ before: z.optional(z.string().check(z.regex(PAST_CURSOR, 'INVALID'))) }),
+    access: 'admin.redeem.codes.list',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    /** `older`: where the next page begins; null: there is none. */
+    response: z.object({
+      rows: z.array(z.object({ id, user: z.object({ id, username: z.string() }), credits: z.int(), at: isoTime })),
+      older: z.nullable(z.string()),
+    }),
   },
 });
 

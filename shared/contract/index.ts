@@ -14,7 +14,7 @@ import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import * as earn from './earn.ts';
 import { passkeys } from './passkeys.ts';
-import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { adminCodeBatch, adminEconomy, adminRedemptions, adminUsers } from './economy.ts';
 import { adminBackups } from './backups.ts';
 import { adminImports } from './imports.ts';
 import { adminHealth } from './health.ts';
@@ -138,6 +138,7 @@ export const CONTRACT = {
   supportPin,
   viewing,
   adminCodeBatch,
+  adminRedemptions,
   adminEconomy,
   adminHealth,
   adminMachine,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { id, isoTime } from '../schemas/primitives.ts';
 import { USER_STATES } from '../schemas/people.ts';
-import { banInput, deletionInput, noteInput, userRoleInput } from '../schemas/staff-user.ts';
+import { banInput, deletionInput, newUserInput, noteInput, userRoleInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
@@ -11,6 +11,19 @@ const DELETION_REFUSALS = ['deleted', 'own', 'rank', 'lastOwner'] as const;
 
 /** Accounts of users for staff (behaviour 3.9, 8.3): bans, role, sessions, notes, deletion. */
 export const adminAccounts = group({
+  create: {
+    method: 'POST',
+    path: '/api/admin/users',
+    summary: 'Create a user',
+    description:
+      'For bots and shops: with the role and the limits of everybody who registers. Without a `password` the user sets one by the link of a forgotten one. The address is not confirmed: the user confirms it, or you do.',
+    body: newUserInput,
+    access: 'admin.users.edit',
+    limit: 'create',
+    idempotent: true,
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({ id }),
+  },
   ban: {
     method: 'POST',
     path: '/api/admin/users/:id/ban',

@@ -97,6 +97,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   adminServerQueue: 'All servers',
   adminRedeemCodes: 'Codes',
   adminCodeBatch: 'Codes',
+  adminRedemptions: 'Codes',
   adminLocations: 'Catalogue',
   adminEggCategories: 'Catalogue',
   adminEggs: 'Catalogue',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ResourceKind, Resources } from '../constants.ts';
-import { email, username } from './account.ts';
+import { LOCALES } from '../i18n/locales.ts';
+import { email, newPassword, username } from './account.ts';
 import { id, line, lines, text, wholeNumber } from './primitives.ts';
 
 export const BAN_REASON_MAX = 255;
@@ -21,6 +22,18 @@ export const banInput = z.strictObject({
 });
 /** The role that a user gets, by its id. */
 export const userRoleInput = z.strictObject({ role: id });
+/**
+ * An account that staff create for somebody: without a password they set one by the link of a forgotten one; without
+ * names it has the username.
+ */
+export const newUserInput = z.strictObject({
+  username,
+  email,
+  password: z.optional(newPassword),
+  first_name: z.optional(line(1, 64)),
+  last_name: z.optional(line(1, 64)),
+  locale: z.optional(z.enum(LOCALES, 'INVALID')),
+});
 /** Another username of a user. */
 export const usernameInput = z.strictObject({ username });
 /** Another address of a user; `confirmed`: staff know that it is theirs. */

@@ -87,3 +87,50 @@ test('a switch that is off closes the page and the command', async () => {
   }
   expect(await harness.balance(ann.id)).toBe(0);
 });
+
+test('staff list who redeemed a code, the newest first, a page at a time, and only with the right to see codes', async () => {
+  const spring = await code('SPRING-26', { credits: 40 });
+  await code('AUTUMN-26', { credits: 5 });
+  await ann.api.redeem.redeem({ body: { code: 'SPRING-26' } });
+  harness.clock.advance(1000);
+  const bob = await harness.person('bob');
+  await bob.api.redeem.redeem({ body: { code: 'SPRING-26' } });
+  await bob.api.redeem.redeem({ body: { code: 'AUTUMN-26' } });
+  const staff = await harness.person('oana', { permissions: ['admin.redeem.codes.list'] });
+  const list = (before?: string) =>
+    staff.api.adminRedemptions.list({ params: { id: spring }, query: before === undefined ? {} : { before } });
+  const first = await list();
+  expect(first.rows.map(({ user, credits, at }) => [user, credits, at])).toEqual([
+    [{ id: bob.id, username: 'bob' }, 40, new Date(harness.clock.now()).toISOString()],
+    [{ id: ann.id, username: 'ann' }, 40, new Date(harness.clock.now() - 1000).toISOString()],
+  ]);
+  expect(first.older).toBeNull();
+  // Many at the same moment: no page repeats one or leaves one out.
+  for (let number = 0; number < 118; number += 1) {
+    const { id } = await harness.person(`player${number}`);
+    await harness.db.sql(
+      "INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES (?, ?, ?, 'SPRING-26', 40, ?, ?)",
+      [ids.uuid(), spring, id, ids.uuid(), harness.clock.now()],
+    );
+  }
+  const seen: string[] = [];
+  let next: string | null | undefined;
+  while (next !== null) {
+    const page = await list(next);
+    seen.push(...page.rows.map(({ user }) => user.username));
+    next = page.older;
+  }
+  expect(seen).toHaveLength(120);
+  expect(new Set(seen).size).toBe(120);
+  expect(seen.at(-1)).toBe('ann');
+  const peer = await harness.person('peer', { permissions: ['admin.redeem.codes.edit', 'admin.users.list'] });
+  const { status } = await call(harness, peer, 'GET', `/api/admin/redeem-codes/${spring}/redemptions`);
+  expect(status).toBe(403);
+  const nobody = '01890000-0000-7000-8000-000000000000';
+  expect(await call(harness, staff, 'GET', `/api/admin/redeem-codes/${nobody}/redemptions`)).toMatchObject({
+    status: 404,
+  });
+  expect(await call(harness, staff, 'GET', `/api/admin/redeem-codes/${spring}/redemptions?before=x`)).toMatchObject({
+    status: 422,
+  });
+});

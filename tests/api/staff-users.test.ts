@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
+import { DomainError } from '#shared/errors.ts';
 import { DAY, iso } from '#shared/time.ts';
+import { guestCtx } from '#tests/support/browser.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
@@ -12,6 +14,9 @@ const ended = (call: Promise<unknown>): Promise<string> =>
     () => 'ok',
     (error: unknown) => (error instanceof ApiError ? error.code : Promise.reject(error)),
   );
+const codeIn = (error: unknown): string =>
+  error instanceof DomainError ? error.code : error instanceof ApiError ? error.code : String(error);
+const fieldsOf = (error: unknown): unknown => (error instanceof ApiError ? error.fields : error);
 
 describe.each(ENGINES)('users for staff on %s', (engine) => {
   let h: Harness;
@@ -55,6 +60,96 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     const end = staff.api.adminAccounts.endSessions({ params: { id: ann.id }, body: { session: session?.id ?? '' } });
     expect(await ended(end)).toBe('NOT_FOUND');
     expect(await ended(bob.api.account.get())).toBe('ok');
+  });
+
+  test('staff create a user with the role and limits of everybody, who logs in with the password they were given', async () => {
+    const { adminAccounts, adminUsers } = staff.api;
+    const body = {
+      username: 'shop.client',
+      email: 'client@example.com',
+      password: 'plough lantern meadow',
+      locale: 'de',
+    };
+    const { id } = await adminAccounts.create({ body });
+    const made = await adminUsers.get({ params: { id } });
+    const ordinary = await adminUsers.get({ params: { id: ann.id } });
+    expect(made).toMatchObject({
+      username: 'shop.client',
+      email: 'client@example.com',
+      status: 'active',
+      locale: 'de',
+    });
+    expect(made).toMatchObject({ role_id: ordinary.role_id, limits: ordinary.limits, balance: 0 });
+    expect([made.first_name, made.last_name]).toEqual(['shop.client', '-']);
+    const [row] = await h.db.sql("SELECT verified_ms, password_hash FROM users WHERE username = 'shop.client'");
+    expect(row).toMatchObject({ verified_ms: null });
+    expect(row?.password_hash).not.toContain(body.password);
+    const [entry] = await h.db.sql(
+      "SELECT actor_id, target, after FROM audit WHERE action = 'users.create' AND actor_id IS NOT NULL",
+    );
+    expect(entry).toMatchObject({ actor_id: staff.id, target: id });
+    expect(JSON.stringify(entry)).not.toContain(body.password);
+    const login = (password: string) =>
+      ended(
+        h.host.services.identity.login(
+          guestCtx(),
+          { login: 'shop.client', password },
+          { secret: null, device: 'device-0123456789' },
+        ),
+      );
+    expect(await login(body.password)).toBe('ok');
+    expect(await ended(adminAccounts.verify({ params: { id } }))).toBe('ok');
+  });
+
+  test('a user whom staff created without a password sets one by the link of a forgotten one, and by no other way', async () => {
+    const { id } = await staff.api.adminAccounts.create({ body: { username: 'later', email: 'later@example.com' } });
+    const { identity } = h.host.services;
+    const login = (password: string) =>
+      identity
+        .login(guestCtx(), { login: 'later', password }, { secret: null, device: 'device-0123456789' })
+        .then(() => 'ok', codeIn);
+    for (const guess of ['', '-', 'later', 'null']) expect(await login(guess)).toBe('LOGIN_FAILED');
+    await identity.requestPasswordReset(guestCtx({ address: '198.51.100.9' }), 'later', '');
+    await h.drainJobs();
+    const [mail] = await h.db.sql<{ text: string }>("SELECT text FROM mails WHERE template = 'passwordReset'");
+    const token = /token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+    await identity.resetPassword(guestCtx(), { token, password: 'plough lantern meadow' });
+    expect(await login('plough lantern meadow')).toBe('ok');
+    const [row] = await h.db.sql('SELECT verified_ms FROM users WHERE id = ?', [id]);
+    expect(row?.verified_ms).not.toBeNull();
+  });
+
+  test('T2 of twenty calls at once that create the same user one makes an account, with one key or with none', async () => {
+    const body = { username: 'crowd', email: 'crowd@example.com' };
+    const keyed = await Promise.all(
+      Array.from({ length: 20 }, () => staff.api.adminAccounts.create({ body }, { key: 'order-0001' })),
+    );
+    expect(new Set(keyed.map(({ id }) => id)).size).toBe(1);
+    h.clock.advance(DAY);
+    const other = { username: 'crowd2', email: 'crowd2@example.com' };
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => ended(staff.api.adminAccounts.create({ body: other }))),
+    );
+    expect(all.toSorted()).toEqual([...Array.from({ length: 19 }, () => 'VALIDATION_FAILED'), 'ok']);
+    const rows = await h.db.sql("SELECT username FROM users WHERE username LIKE 'crowd%' ORDER BY username");
+    expect(rows.map(({ username }) => username)).toEqual(['crowd', 'crowd2']);
+  });
+
+  test('a user is refused at the field where the name or address is taken or wrong, or the password a common one', async () => {
+    const { adminAccounts } = staff.api;
+    const refused = (body: object) =>
+      adminAccounts
+        .create({ body: { username: 'fresh', email: 'fresh@example.com', ...body } as never })
+        .then(() => null, fieldsOf);
+    expect(await refused({ username: 'ANN' })).toEqual({ username: ['USERNAME_TAKEN'] });
+    expect(await refused({ email: 'ANN@example.com' })).toEqual({ email: ['EMAIL_TAKEN'] });
+    expect(await refused({ username: 'a b' })).toEqual({ username: ['INVALID_USERNAME'] });
+    expect(await refused({ email: 'fresh' })).toEqual({ email: ['INVALID_EMAIL'] });
+    expect(await refused({ password: 'password123' })).toEqual({ password: ['PASSWORD_COMMON'] });
+    expect(await refused({ password: 'short' })).toEqual({ password: ['TOO_SHORT'] });
+    expect(await refused({ locale: 'xx' })).toEqual({ locale: ['INVALID'] });
+    expect(await refused({ role: 'owner' })).toEqual({ role: ['UNKNOWN'] });
+    expect(await h.db.sql("SELECT id FROM users WHERE username = 'fresh'")).toEqual([]);
   });
 
   test('a note is read by staff alone, is added once an Idempotency-Key, and is deleted by its author or an owner', async () => {

@@ -93,6 +93,7 @@ const BY_HAND: Readonly<Record<string, string | null>> = {
   'POST /api/admin/backups/:id/send': 'admin.backups:write',
   // Users and their credits; not how they log in, nor what they may do.
   'GET /api/admin/users': 'admin.users:read',
+  'POST /api/admin/users': 'admin.users:write',
   'GET /api/admin/users/export.csv': 'admin.users:read',
   'GET /api/admin/users/find': 'admin.users:read',
   'GET /api/admin/users/:id': 'admin.users:read',

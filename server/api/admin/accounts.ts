@@ -12,7 +12,10 @@ import { can } from '#shared/permissions.ts';
 import { DAY, iso } from '#shared/time.ts';
 
 interface Services {
-  readonly identity: Pick<Identity, 'ban' | 'unban' | 'confirmAddressOf' | 'listSessionsOf' | 'endSessionsOf'>;
+  readonly identity: Pick<
+    Identity,
+    'createUserFor' | 'ban' | 'unban' | 'confirmAddressOf' | 'listSessionsOf' | 'endSessionsOf'
+  >;
   readonly access: Pick<Access, 'assignRole'>;
   readonly uow: UnitOfWork;
   readonly notes: Notes;
@@ -25,6 +28,7 @@ interface Services {
 export function accountsHandlers(services: Services): Handlers<typeof adminAccounts> {
   const { identity, access, uow, notes, clock, deletion } = services;
   return {
+    create: (ctx, { body }) => identity.createUserFor(ctx, body),
     async ban(ctx, { params, body }) {
       if (body.reject_held) assertMay(ctx, 'admin.rewards.held.edit');
       await identity.ban(ctx, params.id, {

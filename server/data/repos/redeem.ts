@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
+import { alongIndex, type Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
-import type { RedeemRepo, Tries } from '#server/modules/rewards/redeem/ports.ts';
+import type { RedeemRepo, RedeemUse, Tries } from '#server/modules/rewards/redeem/ports.ts';
 import { DomainError } from '#shared/errors.ts';
 
 interface TriesRow {
@@ -22,6 +22,15 @@ const ADD_USE = `INSERT INTO redeem_uses (id, code_id, user_id, code, credits, t
 export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
   const keyOf = (userId: string) => `redeem:${userId}`;
   const lockText = raw.dialect === 'postgres' ? `${CODE} FOR UPDATE` : CODE;
+  const toUse = (row: Selectable<DB['redeem_uses']>): RedeemUse => ({
+    id: row.id,
+    codeId: row.code_id,
+    userId: row.user_id,
+    code: row.code,
+    credits: row.credits,
+    txId: row.tx_id,
+    atMs: row.at_ms,
+  });
   const toTries = (row: TriesRow): Tries => ({ windowStartMs: row.window_start_ms, count: row.count });
   return {
     async lockCode(key) {
@@ -68,15 +77,16 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        codeId: row.code_id,
-        userId: row.user_id,
-        code: row.code,
-        credits: row.credits,
-        txId: row.tx_id,
-        atMs: row.at_ms,
-      }));
+      return rows.map(toUse);
+    },
+    async usesOf(codeId, before, limit) {
+      if (!(await raw.one('SELECT 1 AS found FROM redeem_codes WHERE id = ?', [codeId]))) return null;
+      const rows = await raw.all<Selectable<DB['redeem_uses']> & { username: string }>(
+        `SELECT r.*, u.username FROM redeem_uses r${alongIndex(raw, 'redeem_uses_code')} JOIN users u ON u.id = r.user_id
+          WHERE r.code_id = ?${before ? ' AND (r.at_ms, r.id) < (?, ?)' : ''} ORDER BY r.at_ms DESC, r.id DESC LIMIT ?`,
+        [codeId, ...(before ? [before.atMs, before.id] : []), limit],
+      );
+      return rows.map((row) => ({ ...toUse(row), username: row.username }));
     },
     memberSince: async (userId) =>
       (await raw.one<{ created_ms: number }>('SELECT created_ms FROM users WHERE id = ?', [userId]))?.created_ms ??

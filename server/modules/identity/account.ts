@@ -1,6 +1,7 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
-import type { Locale } from '#shared/i18n/locales.ts';
+import { DEFAULT_LOCALE, type Locale } from '#shared/i18n/locales.ts';
 import { writeAudit } from '../audit/index.ts';
+import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { assertMay, assertOutranks } from '../permit.ts';
@@ -15,6 +16,16 @@ import type { Throttle } from './throttle.ts';
 
 /** What the operator creates a user from. */
 type CreateUserInput = Omit<RegistrationInput, 'setup'> & { readonly locale: Locale; readonly role: RoleKey };
+/** What staff create a user from. */
+interface StaffUserInput {
+  readonly username: string;
+  readonly email: string;
+  /** Absent: they set one by the link of a forgotten one. */
+  readonly password?: string | undefined;
+  readonly first_name?: string | undefined;
+  readonly last_name?: string | undefined;
+  readonly locale?: Locale | undefined;
+}
 interface Profile {
   readonly first_name: string;
   readonly last_name: string;
@@ -104,11 +115,32 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
+  /**
+   * Creates an account for somebody, once an Idempotency-Key: with the role of everybody who registers, an address that
+   * is not confirmed, and no session. Throws FORBIDDEN, VALIDATION_FAILED with the fields at fault,
+   * SERVER_UNAVAILABLE.
+   */
+  async function createUserFor(ctx: SignedIn, input: StaffUserInput): Promise<{ id: string }> {
+    assertMay(ctx, 'admin.users.edit');
+    const { username, email, password, first_name: firstName, last_name: lastName, locale = DEFAULT_LOCALE } = input;
+    if (password !== undefined && isCommonPassword(password, [username, email.split('@')[0] ?? '']))
+      throw fieldError('password', 'PASSWORD_COMMON');
+    const hash = password === undefined ? '' : await passwords.hash(password);
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      const role = await tx.access.defaultRole();
+      const names = { username, email, first_name: firstName ?? username, last_name: lastName ?? '-' };
+      const { id } = await addUser(deps, tx, { ...names, locale, hash, role, verified: false });
+      await writeAudit(tx, deps, ctx, { action: 'users.create', target: id, after: { username, role: role.name } });
+      return { id };
+    });
+  }
+
   return {
     getProfile,
     updateProfile,
     updateProfileOf,
     createUser,
+    createUserFor,
     ...createPasswordChange(deps, throttle, getProfile),
   };
 }

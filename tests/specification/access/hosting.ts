@@ -34,6 +34,7 @@ export const HOSTING: readonly Part[] = [
   {
     says: 'Staff, many redeem codes at once (ours): it is creating codes, and each is shown this once.',
     endpoints: {
+      'GET /api/admin/redeem-codes/:id/redemptions': 'admin.redeem.codes.list',
       'POST /api/admin/redeem-codes/batch': ['admin.redeem.codes.create', 'idempotent', 'secret', 'limit:create'],
     },
   },

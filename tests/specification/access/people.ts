@@ -5,11 +5,12 @@ export const PEOPLE: readonly Part[] = [
   {
     says:
       'Staff, users: admin.users list and edit (section 6); what changes a user’s credits or shows their ' +
-      'statement is editing.',
+      'statement is editing, and so is creating one, which has no right and no screen of its own.',
     endpoints: {
       'GET /api/admin/users': 'admin.users.list',
       'GET /api/admin/users/export.csv': 'admin.users.list',
       'GET /api/admin/users/find': 'admin.users.list',
+      'POST /api/admin/users': ['admin.users.edit', 'idempotent', 'limit:create'],
       'GET /api/admin/users/:id': 'admin.users.edit',
       'GET /api/admin/users/:id/statement': 'admin.users.edit',
       'GET /api/admin/users/:id/statement.csv': 'admin.users.edit',

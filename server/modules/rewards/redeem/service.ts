@@ -4,14 +4,17 @@ import { normaliseCode } from '#shared/redeem-code.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { runOnceIn } from '../../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../../kernel.ts';
+import { assertMay } from '../../permit.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';
 import type { PayoutResult, Payout } from '../payout/index.ts';
 import { countsAsTry, liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
-import type { RedeemCode, RedeemUse, Tries } from './ports.ts';
+import type { RedeemCode, RedeemUse, Tries, UseCursor } from './ports.ts';
 
 /** Uses shown on the page, newest first. */
 const HISTORY = 50;
+/** Redemptions of a code that staff read at once. */
+const USES = 50;
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -71,7 +74,19 @@ export function createRedeem(deps: Deps) {
     });
   }
 
-  return { redeem, page };
+  /**
+   * Who redeemed a code, newest first, a page at a time. `older`: where the next page begins; null: there is none.
+   * Throws FORBIDDEN, NOT_FOUND.
+   */
+  async function redemptions(ctx: SignedIn, codeId: string, before: UseCursor | null) {
+    assertMay(ctx, 'admin.redeem.codes.list');
+    const found = await uow.read((tx) => tx.redeem.usesOf(codeId, before, USES + 1));
+    if (!found) throw new DomainError('NOT_FOUND');
+    const rows = found.slice(0, USES);
+    return { rows, older: found.length > USES ? (rows.at(-1) ?? null) : null };
+  }
+
+  return { redeem, page, redemptions };
 }
 
 async function redeemOnce(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promise<Outcome> {

@@ -76,7 +76,16 @@ describe('what a plugin may ask for', () => {
     'https://api.example.evil.example/',
     'https://api.example@evil.example/',
     'https://127.0.0.1/',
+    'https://user:secret@evil.example/',
+    'https://api.example./',
+    'https://api.example%00.evil.example/',
+    'https://evil.example#@api.example/',
+    String.raw`https://evil.example\@api.example/`,
+    'https://[::1]/',
+    'https://2130706433/',
+    'https://0x7f.1/',
     'file:///etc/passwd',
+    'data:text/plain,x',
     'no address',
   ])('T44 %s is no address that was granted', async (url) => {
     const { codeOf, asked } = open(ALL);
@@ -102,6 +111,19 @@ describe('what a plugin may ask for', () => {
     expect(await large.codeOf('fetch', 'https://api.example/')).toBe('TOO_MUCH');
     const silent = open(ALL, () => Promise.reject(new Error('refused: 10.0.0.1')));
     expect(await silent.codeOf('fetch', 'https://api.example/')).toBe('NO_ANSWER');
+  });
+
+  test('T44 a redirect is an answer and is not followed, wherever it leads, and nothing is sent along unasked', async () => {
+    const seen: RequestInit[] = [];
+    const { ask, asked } = open(ALL, async (_, init) => {
+      seen.push(init);
+      return new Response('moved', { status: 302, headers: { Location: 'https://169.254.169.254/latest' } });
+    });
+    expect(JSON.parse(await ask('fetch', ['https://API.example/go']))).toMatchObject({ status: 302, body: 'moved' });
+    expect(asked).toEqual(['GET https://api.example/go']);
+    expect(seen.map(({ redirect, headers, body }) => ({ redirect, headers, body }))).toEqual([
+      { redirect: 'manual', headers: {}, body: undefined },
+    ]);
   });
 
   test('T54 an e-mail takes lines in its text, and neither lines in its subject nor anything too long', async () => {

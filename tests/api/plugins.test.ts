@@ -493,6 +493,104 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       expect(await ask('go', 'https://localhost.localdomain/')).toBe('NO_ANSWER');
     });
 
+    const SQL = [
+      `x'); DROP TABLE users; --`,
+      `' OR '1'='1`,
+      '%',
+      '_',
+      String.raw`\'; SELECT 1; --`,
+      '$1 ? :a @a {"$ne":null}',
+    ];
+
+    test('T53 SQL, wildcards and markup in its manifest, its settings and what it keeps are words', async () => {
+      const users = async () => (await h.db.sql<{ n: number }>('SELECT COUNT(*) AS n FROM users'))[0]?.n;
+      const before = await users();
+      const code = `export default { endpoints: {
+        'POST /set': async ({ input }, host) => { for (const [key, value] of Object.entries(JSON.parse(input))) await host.storage.set(key, value); },
+        'GET /get': ({ input: key }, host) => host.storage.get(key),
+        'GET /list': ({ input: prefix }, host) => host.storage.list(prefix).catch((error) => error.message),
+        'GET /settings': (_, host) => host.settings() } };`;
+      await install(code, {
+        name: `Robert'); DROP TABLE plugins; --`,
+        text: `<script>alert(1)</script> ' OR '1'='1`,
+        settings: { words: { type: 'text', default: SQL[0] ?? '', max: 500 }, token: { type: 'secret', max: 500 } },
+        texts: { en: { 'settings.words.label': SQL[1] ?? '' } },
+      });
+      expect((await details()).plugin.installed?.name).toBe(`Robert'); DROP TABLE plugins; --`);
+      expect(await ask('settings')).toEqual({ words: SQL[0], token: '' });
+      for (const [revision, words] of SQL.entries()) {
+        const body = { values: { words, token: words }, revision };
+        await staff.api.adminPlugins.configure({ params: { identifier: 'votes' }, body });
+        expect(await ask('settings')).toEqual({ words, token: words });
+        await tell('set', { ['k' + revision]: words });
+        expect(await ask('get', 'k' + revision)).toBe(words);
+      }
+      const names = SQL.map((_, at) => 'k' + at);
+      expect(await ask('list', 'k')).toEqual(names);
+      // A beginning is compared letter by letter: no sign stands for others.
+      for (const prefix of ['_', '_1']) expect(await ask('list', prefix)).toEqual([]);
+      for (const prefix of ['%', "k' OR '1'='1", 'k?', '[k]']) expect(await ask('list', prefix)).toBe('BAD_QUESTION');
+      expect(await users()).toBe(before);
+    });
+
+    test('T53 what it asks for by an id, a reference or a key is compared whole, and never read as a question', async () => {
+      await install(`export default { endpoints: { 'POST /go': async ({ input }, host) => {
+        const { what, value, who } = JSON.parse(input);
+        const ask = { user: () => host.read.user(value), pay: () => host.pay({ userId: who, amount: 1, reference: value }),
+          paid: () => host.pay({ userId: value, amount: 1, reference: 'r' }), notify: () => host.notify({ userId: who, text: 't', key: value }),
+          say: () => host.notify({ userId: who, text: value, key: 'said' }) };
+        return ask[what]().catch((error) => error.message); } } };`);
+      const kim = await h.person(`kim-${engine}`);
+      for (const value of [...SQL, kim.id.replace(/.$/, '_'), kim.id.replace(/.$/, '%')]) {
+        expect([null, 'BAD_QUESTION']).toContain((await tell('go', { what: 'user', value })) as null);
+        expect(['unknown', 'BAD_QUESTION']).toContain((await tell('go', { what: 'paid', value })) as string);
+      }
+      for (const value of SQL.filter((each) => each !== '_'))
+        for (const what of ['pay', 'notify'])
+          expect([what, value, await tell('go', { what, value, who: kim.id })]).toEqual([what, value, 'BAD_QUESTION']);
+      expect(await h.balance(kim.id)).toBe(0);
+      expect(await tell('go', { what: 'say', value: SQL[0], who: kim.id })).toBe(true);
+      await pass(0);
+      const [notice] = await h.db.uow.read((tx) => tx.notifications.latest(kim.id, 5));
+      expect(JSON.stringify(notice)).toContain(`x'); DROP TABLE users; --`);
+    });
+
+    test('T46 T53 names that every object has, paths and SQL are no plugin, no hook, no setting and no file', async () => {
+      await install(`export default { endpoints: { 'GET /a': () => 1 } };`);
+      for (const name of [
+        'constructor',
+        'toString',
+        '__proto__',
+        'hasOwnProperty',
+        '..',
+        '.',
+        "a'--",
+        'a%2f..%2fa',
+        'GET%20%2Fa',
+      ]) {
+        for (const path of [
+          `/api/plugin/votes/${name}`,
+          `/api/plugin/${name}/a`,
+          `/api/admin/plugins/${name}`,
+          `/plugin/${name}/module.js`,
+        ]) {
+          const response = await h.http(path, { headers: { Cookie: `__Host-spawnpoint=${staff.secret}` } });
+          expect([path, [400, 404, 422].includes(response.status)]).toEqual([path, true]);
+        }
+      }
+      const set = (key: string) =>
+        staff.api.adminPlugins.configure({
+          params: { identifier: 'votes' },
+          body: { values: Object.fromEntries([[key, 'x']]), revision: 0 },
+        });
+      for (const key of ['constructor', 'toString', "words'--"])
+        expect([key, await codeOf(set(key))]).toEqual([key, 'VALIDATION_FAILED']);
+      // No reader of JSON takes this one over: nothing changes.
+      await set('__proto__');
+      expect((await details()).values).toEqual({});
+      expect(await ask('a')).toBe(1);
+    });
+
     test('secrets among its settings are sealed at rest, and only it gets them in clear', async () => {
       await install(
         `export default { endpoints: { 'GET /length': async (_, host) => (await host.settings()).token.length } };`,

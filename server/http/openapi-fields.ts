@@ -48,6 +48,7 @@ const BY_END: readonly (readonly [end: RegExp, says: string])[] = [
 const ID_OF = /^(.+)_id$/;
 
 interface Schema {
+  readonly [keyword: string]: unknown;
   readonly type?: unknown;
   readonly anyOf?: readonly Schema[];
 }

@@ -36,6 +36,7 @@ interface Document {
 }
 
 interface Described {
+  readonly [keyword: string]: unknown;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Described>>;
 }

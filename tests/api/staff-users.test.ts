@@ -69,7 +69,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
       email: 'client@example.com',
       password: 'plough lantern meadow',
       locale: 'de',
-    };
+    } as const;
     const { id } = await adminAccounts.create({ body });
     const made = await adminUsers.get({ params: { id } });
     const ordinary = await adminUsers.get({ params: { id: ann.id } });

@@ -72,6 +72,49 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     expect(await engine.read(({ raw }) => raw.all('SELECT id FROM half_done'))).toEqual([]);
   });
 
+  test('what waited for plugins as calls waits behind their cursors, nothing is lost and nothing of others is heard', async () => {
+    const engine = (await emptyPlace())();
+    await migrate(
+      engine,
+      TEST_START,
+      MIGRATIONS.filter(({ name }) => name < '0186'),
+    );
+    const eventId = (at: number) => `01890000-0000-7000-8000-00000000000${at}`;
+    await engine.write(async ({ raw }) => {
+      for (const identifier of ['ahead', 'behind', 'idle'])
+        await raw.run(
+          `INSERT INTO plugin_packages (identifier, version, manifest, digest, signer, size, granted, granted_ms, installed_ms, updated_ms,
+            storage_bytes, storage_keys, last_call, stopped_cause, stopped_text, stopped_ms) VALUES (?, '1.0.0', '{}', '', NULL, 1, '{}', 0, 0, 0, 0, 0, 9, NULL, NULL, NULL)`,
+          [identifier],
+        );
+      const call = (identifier: string, number: number, group: string, name: string, input: string) =>
+        raw.run(
+          'INSERT INTO plugin_calls (identifier, number, hook_group, name, input, tries, next_ms) VALUES (?, ?, ?, ?, ?, 0, 0)',
+          [identifier, number, group, name, input],
+        );
+      for (const at of [1, 2, 3])
+        await call('behind', at, 'events', 'user.renamed', `{"id":"${eventId(at)}","type":"user.renamed"}`);
+      await call('ahead', 7, 'events', 'user.renamed', `{"id":"${eventId(3)}","type":"user.renamed"}`);
+      await call('ahead', 8, 'tasks', 'tick', '{"at":"2026-01-01T00:00:00.000Z"}');
+      for (const name of ['tick', 'tock'])
+        await raw.run("INSERT INTO plugin_tasks (identifier, name, next_ms) VALUES ('ahead', ?, 5)", [name]);
+    });
+    expect(await migrate(engine, TEST_START)).toContain('0186_plugin_cursors');
+    const rows = (sql: string) => engine.read(({ raw }) => raw.all(sql));
+    expect(await rows('SELECT number, event_id, name FROM plugin_events ORDER BY number')).toEqual(
+      [1, 2, 3].map((number) => ({ number, event_id: eventId(number), name: 'user.renamed' })),
+    );
+    expect(await rows('SELECT identifier, heard FROM plugin_cursors ORDER BY identifier')).toEqual([
+      { identifier: 'ahead', heard: 2 },
+      { identifier: 'behind', heard: 0 },
+      { identifier: 'idle', heard: 3 },
+    ]);
+    expect(await rows('SELECT name, due_ms, tries FROM plugin_tasks ORDER BY name')).toEqual([
+      { name: 'tick', due_ms: 5, tries: 0 },
+      { name: 'tock', due_ms: null, tries: 0 },
+    ]);
+  });
+
   test('two processes at once apply each migration once', async () => {
     const open = await emptyPlace();
     const engines = [open(), open(), open()];

@@ -14,6 +14,7 @@ import { discordChannels } from './0094_discord_channels.ts';
 import { imports } from './0090_imports.ts';
 import { categoryPictures } from './0098_category_pictures.ts';
 import { webhookRequestJobs } from './0101_webhook_request_jobs.ts';
+import { pluginCursors } from './0186_plugin_cursors.ts';
 import { pluginGrantor } from './0110_plugin_grantor.ts';
 import { panelAccountsAccount } from './0145_panel_accounts_account.ts';
 import { ledgerAccruals } from './0170_ledger_accruals.ts';
@@ -183,5 +184,6 @@ export const MIGRATIONS: readonly Migration[] = [
   auditRetention,
   discordRoles,
   serverLicence,
+  pluginCursors,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,10 +1,10 @@
 import type { Param, Raw } from '#server/data/raw.ts';
 import { findRow, insertRow, lockRow } from '#server/data/row.ts';
-import type { PluginCalls, PluginPackages, PluginUploads } from '#server/data/schema.ts';
+import type { PluginCursors, PluginPackages, PluginUploads } from '#server/data/schema.ts';
 import type {
   Granted,
   PackageRow,
-  PluginCall,
+  PluginEvent,
   PluginPackagesRepo,
   StoppedCause,
   UploadRow,
@@ -25,13 +25,18 @@ const INSTALLED_COLUMNS = [
   'stopped_text',
   'stopped_ms',
 ];
-const SAVE = `INSERT INTO plugin_packages (identifier, installed_ms, storage_bytes, storage_keys, last_call, ${INSTALLED_COLUMNS.join(', ')})
-  VALUES (?, ?, 0, 0, 0, ${INSTALLED_COLUMNS.map(() => '?').join(', ')})
+const SAVE = `INSERT INTO plugin_packages (identifier, installed_ms, storage_bytes, storage_keys, ${INSTALLED_COLUMNS.join(', ')})
+  VALUES (?, ?, 0, 0, ${INSTALLED_COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (identifier) DO UPDATE SET ${INSTALLED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 /** What goes with a plugin. What it paid today stays counted: installed again, it has no second budget for the day. */
-const OWN_TABLES = ['plugin_calls', 'plugin_tasks', 'plugin_storage', 'plugin_modules', 'plugin_packages', 'plugins'];
-const TAKE_TASK = `INSERT INTO plugin_tasks (identifier, name, next_ms) VALUES (?, ?, ?)
-  ON CONFLICT (identifier, name) DO UPDATE SET next_ms = excluded.next_ms WHERE plugin_tasks.next_ms <= ?`;
+const OWN_TABLES = ['plugin_cursors', 'plugin_tasks', 'plugin_storage', 'plugin_modules', 'plugin_packages', 'plugins'];
+const TAKE_TASK = `INSERT INTO plugin_tasks (identifier, name, next_ms, due_ms, tries, retry_ms) VALUES (?, ?, ?, ?, 0, 0)
+  ON CONFLICT (identifier, name) DO UPDATE SET next_ms = excluded.next_ms, due_ms = COALESCE(plugin_tasks.due_ms, excluded.due_ms)
+  WHERE plugin_tasks.next_ms <= ?`;
+/** Puts a cursor behind everything that there is; one that is there stays where it is. */
+const ADD_CURSOR = `INSERT INTO plugin_cursors (identifier, heard, tries, next_ms)
+  SELECT ?, COALESCE(MAX(number), 0), 0, 0 FROM plugin_events WHERE number > 0 ON CONFLICT (identifier) DO NOTHING`;
+const MOVE = 'UPDATE plugin_cursors SET heard = ?, tries = 0, next_ms = 0 WHERE identifier = ? AND heard < ?';
 
 // What stands in these columns was checked before it was written.
 const toRow = (row: PluginPackages): PackageRow => ({
@@ -60,18 +65,9 @@ const toUpload = (row: PluginUploads): UploadRow => ({
   size: row.size,
   createdMs: row.created_ms,
 });
-const toCall = (row: PluginCalls): PluginCall => ({
-  number: row.number,
-  group: row.hook_group,
-  name: row.name,
-  input: row.input,
-  tries: row.tries,
-  nextMs: row.next_ms,
-});
-
 /** Plugins of others in the database. */
 export function createPluginPackagesRepo(raw: Raw): PluginPackagesRepo {
-  return { ...packagesPart(raw), ...uploadsPart(raw), ...storagePart(raw), ...callsPart(raw) };
+  return { ...packagesPart(raw), ...uploadsPart(raw), ...storagePart(raw), ...eventsPart(raw), ...tasksPart(raw) };
 }
 
 type PackagesPart = Pick<
@@ -123,6 +119,7 @@ function packagesPart(raw: Raw): PackagesPart {
         server_code: row.serverCode,
         client_code: row.clientCode,
       });
+      await raw.run(ADD_CURSOR, [row.identifier]);
     },
     async setStopped(identifier, stopped) {
       await raw.run(
@@ -228,81 +225,103 @@ function storagePart(raw: Raw): StoragePart {
   };
 }
 
-type CallsPart = Pick<
+type EventsPart = Pick<
   PluginPackagesRepo,
-  | 'backlog'
-  | 'isTaskWaiting'
-  | 'addCalls'
-  | 'nextCalls'
-  | 'endCalls'
-  | 'delayCall'
-  | 'clearCalls'
-  | 'waiting'
-  | 'takeTask'
+  | 'addEvents'
+  | 'lastEvent'
+  | 'countBehind'
+  | 'eventsBehind'
+  | 'cursors'
+  | 'moveCursor'
+  | 'delayEvent'
+  | 'skipAll'
+  | 'purgeEvents'
 >;
-function callsPart(raw: Raw): CallsPart {
+function eventsPart(raw: Raw): EventsPart {
+  async function lastEvent(): Promise<number> {
+    const [row] = await raw.all<{ last: number | null }>('SELECT MAX(number) AS last FROM plugin_events');
+    return Number(row?.last ?? 0);
+  }
   return {
-    async backlog(identifier) {
-      const [row] = await raw.all<{ last_call: number; first: number | null }>(
-        `SELECT last_call, (SELECT MIN(number) FROM plugin_calls c WHERE c.identifier = p.identifier) AS first
-          FROM plugin_packages p WHERE identifier = ?`,
-        [identifier],
-      );
-      return row?.first == null ? 0 : Number(row.last_call) - Number(row.first) + 1;
-    },
-    async isTaskWaiting(identifier, name) {
-      const rows = await raw.all(
-        "SELECT number FROM plugin_calls WHERE identifier = ? AND hook_group = 'tasks' AND name = ? LIMIT 1",
-        [identifier, name],
-      );
-      return rows.length > 0;
-    },
-    async addCalls(identifier, calls, nowMs) {
-      const [row] = await raw.all<{ last_call: number }>(
-        'UPDATE plugin_packages SET last_call = last_call + ? WHERE identifier = ? RETURNING last_call',
-        [calls.length, identifier],
-      );
-      if (!row || calls.length === 0) return;
-      const first = Number(row.last_call) - calls.length + 1;
+    lastEvent,
+    async addEvents(events) {
+      // Two at once would take the same numbers: the later one fails, and is run again.
+      const first = (await lastEvent()) + 1;
       await raw.run(
-        `INSERT INTO plugin_calls (identifier, number, hook_group, name, input, tries, next_ms) VALUES ${calls
-          .map(() => '(?, ?, ?, ?, ?, 0, ?)')
-          .join(', ')}`,
-        calls.flatMap(({ group, name, input }, index) => [identifier, first + index, group, name, input, nowMs]),
+        `INSERT INTO plugin_events (number, event_id, name) VALUES ${events.map(() => '(?, ?, ?)').join(', ')}`,
+        events.flatMap(({ id, name }, index) => [first + index, id, name]),
       );
     },
-    async nextCalls(identifier, limit) {
-      const rows = await raw.all<PluginCalls>(
-        'SELECT * FROM plugin_calls WHERE identifier = ? ORDER BY number LIMIT ?',
-        [identifier, limit],
+    async countBehind(heard) {
+      const rows = await raw.all<{ name: string; n: number }>(
+        'SELECT name, COUNT(*) AS n FROM plugin_events WHERE number > ? GROUP BY name',
+        [heard],
       );
-      return rows.map(toCall);
+      return rows.map(({ name, n }) => ({ name, count: Number(n) }));
     },
-    async endCalls(identifier, numbers) {
-      if (numbers.length === 0) return;
-      await raw.run(
-        `DELETE FROM plugin_calls WHERE identifier = ? AND number IN (${numbers.map(() => '?').join(', ')})`,
-        [identifier, ...numbers],
+    async eventsBehind(heard, limit) {
+      return raw.all<PluginEvent>(
+        `SELECT p.number, p.event_id AS id, p.name, e.body FROM plugin_events p JOIN webhook_events e ON e.id = p.event_id
+          WHERE p.number > ? ORDER BY p.number LIMIT ?`,
+        [heard, limit],
       );
     },
-    async delayCall(identifier, number, nextMs) {
-      await raw.run('UPDATE plugin_calls SET tries = tries + 1, next_ms = ? WHERE identifier = ? AND number = ?', [
+    async cursors() {
+      const rows = await raw.all<PluginCursors>('SELECT * FROM plugin_cursors');
+      return new Map(
+        rows.map(({ identifier, heard, tries, next_ms: nextMs }) => [identifier, { heard, tries, nextMs }]),
+      );
+    },
+    async moveCursor(identifier, heard) {
+      await raw.run(MOVE, [heard, identifier, heard]);
+    },
+    async delayEvent(identifier, heard, nextMs) {
+      await raw.run('UPDATE plugin_cursors SET tries = tries + 1, next_ms = ? WHERE identifier = ? AND heard = ?', [
         nextMs,
         identifier,
-        number,
+        heard,
       ]);
     },
-    async clearCalls(identifier) {
-      await raw.run('DELETE FROM plugin_calls WHERE identifier = ?', [identifier]);
+    async skipAll(identifier) {
+      const last = await lastEvent();
+      await raw.run(MOVE, [last, identifier, last]);
+      await raw.run('UPDATE plugin_tasks SET due_ms = NULL WHERE identifier = ?', [identifier]);
     },
-    async waiting() {
-      const rows = await raw.all<{ identifier: string }>(
-        'SELECT identifier FROM plugin_packages p WHERE EXISTS (SELECT 1 FROM plugin_calls c WHERE c.identifier = p.identifier)',
+    async purgeEvents(upTo) {
+      // The last one stays: what comes is numbered behind it.
+      await raw.run(
+        'DELETE FROM plugin_events WHERE number <= ? AND number < (SELECT MAX(number) FROM plugin_events)',
+        [upTo],
       );
-      return rows.map(({ identifier }) => identifier);
+    },
+  };
+}
+
+type TasksPart = Pick<PluginPackagesRepo, 'dueTasks' | 'endTask' | 'delayTask' | 'takeTask'>;
+function tasksPart(raw: Raw): TasksPart {
+  return {
+    async dueTasks(identifier) {
+      const rows = await raw.all<{ name: string; due_ms: number; tries: number; retry_ms: number }>(
+        'SELECT name, due_ms, tries, retry_ms FROM plugin_tasks WHERE identifier = ? AND due_ms IS NOT NULL ORDER BY due_ms, name',
+        [identifier],
+      );
+      return rows.map(({ name, due_ms: dueMs, tries, retry_ms: nextMs }) => ({ name, dueMs, tries, nextMs }));
+    },
+    async endTask(identifier, name) {
+      await raw.run(
+        'UPDATE plugin_tasks SET due_ms = NULL, tries = 0, retry_ms = 0 WHERE identifier = ? AND name = ?',
+        [identifier, name],
+      );
+    },
+    async delayTask(identifier, name, nextMs) {
+      await raw.run('UPDATE plugin_tasks SET tries = tries + 1, retry_ms = ? WHERE identifier = ? AND name = ?', [
+        nextMs,
+        identifier,
+        name,
+      ]);
     },
     async takeTask(identifier, name, nowMs, nextMs) {
-      return (await raw.run(TAKE_TASK, [identifier, name, nextMs, nowMs])).changes === 1;
+      await raw.run(TAKE_TASK, [identifier, name, nextMs, nowMs, nowMs]);
     },
   };
 }

@@ -29,7 +29,6 @@ export interface PluginPackages {
   updated_ms: Ms;
   storage_bytes: number;
   storage_keys: number;
-  last_call: number;
   stopped_cause: string | null;
   stopped_text: string | null;
   stopped_ms: Ms | null;
@@ -64,12 +63,15 @@ export interface PluginStorage {
   value: string;
 }
 
-export interface PluginCalls {
-  identifier: string;
+export interface PluginEvents {
   number: number;
-  hook_group: 'events' | 'tasks';
+  event_id: string;
   name: string;
-  input: string;
+}
+
+export interface PluginCursors {
+  identifier: string;
+  heard: number;
   tries: number;
   next_ms: Ms;
 }
@@ -78,6 +80,9 @@ export interface PluginTasks {
   identifier: string;
   name: string;
   next_ms: Ms;
+  due_ms: Ms | null;
+  tries: number;
+  retry_ms: Ms;
 }
 
 export interface DiscordGuild {
@@ -111,7 +116,8 @@ export interface PluginsTables {
   plugin_uploads: PluginUploads;
   plugin_keys: PluginKeys;
   plugin_storage: PluginStorage;
-  plugin_calls: PluginCalls;
+  plugin_events: PluginEvents;
+  plugin_cursors: PluginCursors;
   plugin_tasks: PluginTasks;
   plugins: Plugins;
   plugin_budgets: PluginBudgets;

@@ -5,7 +5,7 @@ import { enqueue } from '../jobs/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type { CallResult, HookGroup } from './engine-ports.ts';
-import type { PackageRow, PluginCall } from './package-ports.ts';
+import type { DueTask, PackageRow, PluginCursor, PluginEvent } from './package-ports.ts';
 import { stopPlugin } from './stopping.ts';
 
 /** Runs what waits for one plugin. */
@@ -13,9 +13,9 @@ export const FEED_JOB = 'plugins.feed';
 /** Has it run at a moment. */
 export const FEED_AGAIN_JOB = 'plugins.feed_again';
 
-/** Calls that may wait for a plugin: one that is so far behind does not catch up, and is turned off. */
-export const CALLS_MAX = 10_000;
-/** Calls that are read at once, and rounds of one job: then others have their turn. */
+/** Events that may wait for a plugin: one that is so far behind does not catch up, and is turned off. */
+export const EVENTS_MAX = 10_000;
+/** Events that are read at once, and rounds of one job: then others have their turn. */
 const BATCH = 50;
 const ROUNDS = 40;
 /** Pauses before a call that failed is made again; after the last it is given up. */
@@ -41,39 +41,72 @@ interface OutsideEvent {
   readonly body: string;
 }
 
+/** A hook that is to be run. */
+interface Call {
+  readonly group: 'events' | 'tasks';
+  readonly name: string;
+  /** JSON. */
+  readonly input: string;
+  /** How often it failed. */
+  readonly tries: number;
+  /** Not before this moment. */
+  readonly nextMs: number;
+}
+/** What waits for one plugin. */
+interface Waiting {
+  readonly granted: readonly string[];
+  readonly cursor: PluginCursor;
+  readonly events: readonly PluginEvent[];
+  readonly tasks: readonly DueTask[];
+}
+
 /**
- * Events and tasks of plugins: each waits as a row until its plugin has run it, in the order in which it happened, at
- * least once.
+ * Events and tasks of plugins. Events are numbered once for all plugins; each hears them in their order behind a cursor
+ * of its own, at least once. A task whose turn came waits until it has run.
  */
 export function createFeeding(deps: Deps) {
   const { uow, clock } = deps;
 
-  /** Gives new events to the plugins that may hear them, in the running transaction. */
+  /** Numbers new events that plugins may hear, in the running transaction, and has them heard. */
   async function give(tx: Tx, events: readonly OutsideEvent[]): Promise<void> {
-    for (const plugin of await enabledPlugins(tx)) {
-      const wanted = events.filter(({ name }) => wantsEvent(plugin.granted.events ?? [], name));
-      if (wanted.length > 0) await add(tx, deps, plugin, wanted.map(toCall));
+    const plugins = await enabledPlugins(tx);
+    const wanted = events.filter((event) => plugins.some((plugin) => hears(plugin, event)));
+    if (wanted.length === 0) return;
+    await tx.pluginPackages.addEvents(wanted);
+    const [last, cursors] = [await tx.pluginPackages.lastEvent(), await tx.pluginPackages.cursors()];
+    for (const plugin of plugins) {
+      if (!wanted.some((event) => hears(plugin, event))) continue;
+      const heard = cursors.get(plugin.identifier)?.heard ?? last;
+      if (last - heard > EVENTS_MAX && (await countWaiting(tx, plugin, heard)) > EVENTS_MAX)
+        await stopPlugin(tx, deps, plugin.identifier, 'backlog', '');
+      else await requestFeeding(tx, deps, plugin.identifier);
     }
   }
 
   /** By the clock: tasks whose turn it is wait for their plugin, and what a killed process left is taken up. */
   async function sweep(): Promise<void> {
     await uow.run(async (tx) => {
-      for (const plugin of await enabledPlugins(tx)) await addDueTasks(tx, deps, plugin);
-      for (const identifier of await tx.pluginPackages.waiting()) await requestFeeding(tx, deps, identifier);
+      const plugins = await enabledPlugins(tx);
+      const [last, cursors] = [await tx.pluginPackages.lastEvent(), await tx.pluginPackages.cursors()];
+      let heardByAll = last;
+      for (const { identifier, manifest } of plugins) {
+        for (const [name, minutes] of Object.entries(manifest.tasks ?? {}))
+          await tx.pluginPackages.takeTask(identifier, name, clock.now(), clock.now() + minutes * MINUTE);
+        const heard = cursors.get(identifier)?.heard ?? last;
+        heardByAll = Math.min(heardByAll, heard);
+        if (heard < last || (await tx.pluginPackages.dueTasks(identifier)).length > 0)
+          await requestFeeding(tx, deps, identifier);
+      }
+      await tx.pluginPackages.purgeEvents(heardByAll);
     });
   }
 
   /** Runs what waits for a plugin, one call after the other. */
   async function feed(identifier: string): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const state = await uow.read(async (tx) => ({
-        isOn: (await tx.plugins.list()).some((row) => row.identifier === identifier && row.isOn),
-        calls: await tx.pluginPackages.nextCalls(identifier, BATCH),
-      }));
-      if (state.calls.length === 0) return;
-      if (!state.isOn) return uow.run((tx) => tx.pluginPackages.clearCalls(identifier));
-      const againMs = await runBatch(deps, identifier, state.calls);
+      const waiting = await uow.read((tx) => waitingFor(tx, identifier));
+      if (!waiting || waiting.tasks.length + waiting.events.length === 0) return;
+      const againMs = await runBatch(deps, identifier, waiting);
       if (againMs !== null) return uow.run((tx) => requestFeedingAt(tx, deps, identifier, againMs));
     }
     // Others have their turn; the rest goes on behind them.
@@ -92,38 +125,30 @@ async function enabledPlugins(tx: Tx): Promise<PackageRow[]> {
   return (await tx.pluginPackages.list()).filter(({ identifier }) => isOn.has(identifier));
 }
 
+const hears = ({ granted }: Pick<PackageRow, 'granted'>, { name }: Pick<OutsideEvent, 'name'>): boolean =>
+  wantsEvent(granted.events ?? [], name);
+
+/** How many events behind a number a plugin may hear. */
+async function countWaiting(tx: Tx, plugin: PackageRow, heard: number): Promise<number> {
+  const names = await tx.pluginPackages.countBehind(heard);
+  return names.reduce((sum, each) => sum + (hears(plugin, each) ? each.count : 0), 0);
+}
+
+/** What waits for a plugin; null where it is off or gone: what happens meanwhile is not its to hear. */
+async function waitingFor(tx: Tx, identifier: string): Promise<Waiting | null> {
+  const plugin = (await enabledPlugins(tx)).find((each) => each.identifier === identifier);
+  const cursor = (await tx.pluginPackages.cursors()).get(identifier);
+  if (!plugin || !cursor) return null;
+  return {
+    granted: plugin.granted.events ?? [],
+    cursor,
+    events: await tx.pluginPackages.eventsBehind(cursor.heard, BATCH),
+    tasks: await tx.pluginPackages.dueTasks(identifier),
+  };
+}
+
 /** What a plugin gets of an event: what webhooks are sent, with the id of the event. */
-const toCall = ({ id, name, body }: OutsideEvent) => ({
-  group: 'events' as const,
-  name,
-  input: `{"id":${JSON.stringify(id)},${body.slice(1)}`,
-});
-
-type AddDeps = Pick<Deps, 'clock' | 'ids' | 'events'>;
-async function add(
-  tx: Tx,
-  deps: AddDeps,
-  plugin: PackageRow,
-  calls: readonly Pick<PluginCall, 'group' | 'name' | 'input'>[],
-): Promise<void> {
-  const { identifier } = plugin;
-  if ((await tx.pluginPackages.backlog(identifier)) >= CALLS_MAX)
-    return stopPlugin(tx, deps, identifier, 'backlog', '');
-  await tx.pluginPackages.addCalls(identifier, calls, deps.clock.now());
-  await requestFeeding(tx, deps, identifier);
-}
-
-async function addDueTasks(tx: Tx, deps: AddDeps, plugin: PackageRow): Promise<void> {
-  const nowMs = deps.clock.now();
-  for (const [name, minutes] of Object.entries(plugin.manifest.tasks ?? {})) {
-    if (!(await tx.pluginPackages.takeTask(plugin.identifier, name, nowMs, nowMs + minutes * MINUTE))) continue;
-    // One that is late is not made up for.
-    if (await tx.pluginPackages.isTaskWaiting(plugin.identifier, name)) continue;
-    await add(tx, deps, plugin, [
-      { group: 'tasks', name, input: JSON.stringify({ at: new Date(nowMs).toISOString() }) },
-    ]);
-  }
-}
+const inputOf = ({ id, body }: PluginEvent): string => `{"id":${JSON.stringify(id)},${body.slice(1)}`;
 
 /** Has what waits for a plugin run, once however often it is asked for: two at once would break the order. */
 async function requestFeeding(tx: Tx, { ids, clock }: Pick<Deps, 'ids' | 'clock'>, identifier: string): Promise<void> {
@@ -145,38 +170,49 @@ async function requestFeedingAt(
   });
 }
 
-/** Runs calls in their order. Out: when the rest is to be run, in UTC ms; null: all went well. */
-async function runBatch(deps: Deps, identifier: string, calls: readonly PluginCall[]): Promise<number | null> {
-  const { uow, clock, note } = deps;
-  const done: number[] = [];
-  let againMs: number | null = null;
-  let failed: PluginCall | null = null;
-  for (const call of calls) {
-    if (call.nextMs > clock.now()) {
-      againMs = call.nextMs;
-      break;
-    }
-    const result = await deps.call(identifier, call.group, call.name, call.input);
-    if (result.ok || result.fault === 'missing') done.push(call.number);
-    else if (result.fault === 'ended' || result.fault === 'busy') {
-      // It is being started, or updated: what was under way is run again.
-      againMs = clock.now() + AGAIN_MS;
-      break;
-    } else {
-      note(identifier, `${call.name}: ${result.message}`);
-      const pause = RETRY_MS[call.tries];
-      if (pause === undefined) done.push(call.number);
-      else {
-        failed = call;
-        againMs = clock.now() + pause;
-        break;
-      }
-    }
+/**
+ * Runs the tasks that wait, and the events in their order up to the first that is not done. Out: when the rest is to be
+ * run, in UTC ms; null: all went well.
+ */
+async function runBatch(deps: Deps, identifier: string, waiting: Waiting): Promise<number | null> {
+  const again: number[] = [];
+  for (const { name, dueMs, ...rest } of waiting.tasks) {
+    const input = JSON.stringify({ at: new Date(dueMs).toISOString() });
+    const outcome = await runCall(deps, identifier, { ...rest, group: 'tasks', name, input });
+    if (outcome !== 'done') again.push(outcome.againMs);
+    if (outcome === 'done') await deps.uow.run((tx) => tx.pluginPackages.endTask(identifier, name));
+    else if (outcome.failed) await deps.uow.run((tx) => tx.pluginPackages.delayTask(identifier, name, outcome.againMs));
   }
-  if (done.length > 0 || failed)
-    await uow.run(async (tx) => {
-      await tx.pluginPackages.endCalls(identifier, done);
-      if (failed && againMs !== null) await tx.pluginPackages.delayCall(identifier, failed.number, againMs);
-    });
-  return againMs;
+  let { heard, tries, nextMs } = waiting.cursor;
+  for (const event of waiting.events) {
+    const call = { group: 'events', name: event.name, input: inputOf(event), tries, nextMs } as const;
+    const outcome = wantsEvent(waiting.granted, event.name) ? await runCall(deps, identifier, call) : 'done';
+    if (outcome !== 'done') {
+      again.push(outcome.againMs);
+      await moveCursor(deps, identifier, waiting.cursor.heard, heard);
+      if (outcome.failed) await deps.uow.run((tx) => tx.pluginPackages.delayEvent(identifier, heard, outcome.againMs));
+      return Math.min(...again);
+    }
+    [heard, tries, nextMs] = [event.number, 0, 0];
+  }
+  await moveCursor(deps, identifier, waiting.cursor.heard, heard);
+  return again.length > 0 ? Math.min(...again) : null;
+}
+
+async function moveCursor({ uow }: Deps, identifier: string, from: number, to: number): Promise<void> {
+  if (to > from) await uow.run((tx) => tx.pluginPackages.moveCursor(identifier, to));
+}
+
+/** What became of a call: it is done, or given up; or when it is made again, and whether it failed. */
+type Outcome = 'done' | { readonly againMs: number; readonly failed: boolean };
+
+async function runCall({ clock, call, note }: Deps, identifier: string, hook: Call): Promise<Outcome> {
+  if (hook.nextMs > clock.now()) return { againMs: hook.nextMs, failed: false };
+  const result = await call(identifier, hook.group, hook.name, hook.input);
+  if (result.ok || result.fault === 'missing') return 'done';
+  // It is being started, or updated: what was under way is run again.
+  if (result.fault === 'ended' || result.fault === 'busy') return { againMs: clock.now() + AGAIN_MS, failed: false };
+  note(identifier, `${hook.name}: ${result.message}`);
+  const pause = RETRY_MS[hook.tries];
+  return pause === undefined ? 'done' : { againMs: clock.now() + pause, failed: true };
 }

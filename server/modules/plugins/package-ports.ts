@@ -47,19 +47,34 @@ export interface KnownKey {
   readonly knownMs: number;
 }
 
-/** A hook that is to be run: an event, or a task by the clock. */
-export interface PluginCall {
+/** An event as plugins hear of it, in its place among all of them. */
+export interface PluginEvent {
   readonly number: number;
-  readonly group: 'events' | 'tasks';
+  /** Of the event itself; the same however often it is heard. */
+  readonly id: string;
   readonly name: string;
-  /** JSON. */
-  readonly input: string;
+  /** What webhooks are sent, as JSON. */
+  readonly body: string;
+}
+/** How far a plugin has heard. */
+export interface PluginCursor {
+  /** The number of the last event that is done; what follows waits. */
+  readonly heard: number;
+  /** How often the next one failed. */
+  readonly tries: number;
+  /** The next one waits until this moment. */
+  readonly nextMs: number;
+}
+/** A task whose turn came, and that has not ended. */
+export interface DueTask {
+  readonly name: string;
+  /** When its turn came. */
+  readonly dueMs: number;
   /** How often it failed. */
   readonly tries: number;
   /** Not before this moment. */
   readonly nextMs: number;
 }
-type NewCall = Pick<PluginCall, 'group' | 'name' | 'input'>;
 
 export interface PluginPackagesRepo {
   /** All that are installed, by identifier. */
@@ -100,21 +115,31 @@ export interface PluginPackagesRepo {
   /** Names that begin with a text, in their order, after one. */
   listNames(identifier: string, prefix: string, after: string, limit: number): Promise<string[]>;
 
-  /** How many calls wait: from the first of them to the last that was given. */
-  backlog(identifier: string): Promise<number>;
-  /** Whether a task waits already. */
-  isTaskWaiting(identifier: string, name: string): Promise<boolean>;
-  /** Adds calls behind those that wait. */
-  addCalls(identifier: string, calls: readonly NewCall[], nowMs: number): Promise<void>;
-  /** The first ones, in their order. */
-  nextCalls(identifier: string, limit: number): Promise<PluginCall[]>;
-  /** Takes calls away that are done. */
-  endCalls(identifier: string, numbers: readonly number[]): Promise<void>;
-  /** Notes that one failed, and when it is tried again. */
-  delayCall(identifier: string, number: number, nextMs: number): Promise<void>;
-  clearCalls(identifier: string): Promise<void>;
-  /** Plugins for which something waits. */
-  waiting(): Promise<string[]>;
-  /** Takes a turn of a task where it is due, and says when the next one is; false where it is not. */
-  takeTask(identifier: string, name: string, nowMs: number, nextMs: number): Promise<boolean>;
+  /** Numbers events behind all others, for every plugin that may hear them. */
+  addEvents(events: readonly Pick<PluginEvent, 'id' | 'name'>[]): Promise<void>;
+  /** The number of the last event; 0: there was none. */
+  lastEvent(): Promise<number>;
+  /** How often each name occurs among the events behind a number. */
+  countBehind(heard: number): Promise<{ readonly name: string; readonly count: number }[]>;
+  /** Events behind a number, in their order. */
+  eventsBehind(heard: number, limit: number): Promise<PluginEvent[]>;
+  /** How far each of the installed ones has heard. */
+  cursors(): Promise<ReadonlyMap<string, PluginCursor>>;
+  /** Moves a cursor on to an event that is done; one that is further already stays. */
+  moveCursor(identifier: string, heard: number): Promise<void>;
+  /** Notes that the event behind the cursor failed, and when it is tried again. */
+  delayEvent(identifier: string, heard: number, nextMs: number): Promise<void>;
+  /** Gives up everything that waits for a plugin: it hears what comes from now on. */
+  skipAll(identifier: string): Promise<void>;
+  /** Deletes events up to a number, but for the last one of all. */
+  purgeEvents(upTo: number): Promise<void>;
+
+  /** Tasks of a plugin whose turn came. */
+  dueTasks(identifier: string): Promise<DueTask[]>;
+  /** A task is done, or given up. */
+  endTask(identifier: string, name: string): Promise<void>;
+  /** Notes that a task failed, and when it is tried again. */
+  delayTask(identifier: string, name: string, nextMs: number): Promise<void>;
+  /** Takes a turn of a task where it is due, and says when the next one is; one that waits already waits on. */
+  takeTask(identifier: string, name: string, nowMs: number, nextMs: number): Promise<void>;
 }

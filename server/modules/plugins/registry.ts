@@ -248,7 +248,7 @@ function staffOf(deps: RegistryDeps, load: () => Promise<void>) {
       if (row.isOn === isOn) return;
       // It begins anew: why it was off is over, and what happened meanwhile is not its to hear.
       if (installed) await tx.pluginPackages.setStopped(identifier, null);
-      if (installed) await tx.pluginPackages.clearCalls(identifier);
+      if (installed) await tx.pluginPackages.skipAll(identifier);
       await tx.plugins.save({ ...row, isOn, updatedMs: clock.now() });
       await events.emit(tx, 'plugin.switched', { identifier, isOn }, ctx);
       tx.touch(PLUGINS_TOPIC);

@@ -30,7 +30,7 @@ export async function stopPlugin(
     .replaceAll(/\p{Cc}/gu, ' ')
     .slice(0, TEXT_MAX);
   await tx.pluginPackages.setStopped(identifier, { cause, text: said, atMs: nowMs });
-  await tx.pluginPackages.clearCalls(identifier);
+  await tx.pluginPackages.skipAll(identifier);
   await events.emit(tx, 'plugin.stopped', { identifier, name: found.manifest.name, cause, atMs: nowMs });
   tx.touch(PLUGINS_TOPIC);
 }

@@ -119,7 +119,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     expect(row?.verified_ms).not.toBeNull();
   });
 
-  test('T2 of twenty calls at once that create the same user one makes an account, with one key or with none', async () => {
+  test('T2 twenty calls at once that create the same user make one account, with one key or with none', async () => {
     const body = { username: 'crowd', email: 'crowd@example.com' };
     const keyed = await Promise.all(
       Array.from({ length: 20 }, () => staff.api.adminAccounts.create({ body }, { key: 'order-0001' })),

@@ -22,8 +22,6 @@ export interface RedeemUse {
   readonly txId: string;
   readonly atMs: number;
 }
-/** A use of a code, with the name that its user has now. */
-export type NamedUse = RedeemUse & { readonly username: string };
 /** The use that a page of uses follows, the newest first. */
 export type UseCursor = Pick<RedeemUse, 'atMs' | 'id'>;
 /** Refused tries of a user since the window began. */
@@ -41,8 +39,15 @@ export interface RedeemRepo {
   addUse(use: RedeemUse): Promise<void>;
   /** The user's uses, newest first. */
   history(userId: string, limit: number): Promise<RedeemUse[]>;
-  /** The uses of a code, newest first, behind one of them. Null: there is no such code. */
-  usesOf(codeId: string, before: UseCursor | null, limit: number): Promise<NamedUse[] | null>;
+  /**
+   * The uses of a code, newest first, behind one of them, each with the name that its user has now. Null: there is no
+   * such code.
+   */
+  usesOf(
+    codeId: string,
+    before: UseCursor | null,
+    limit: number,
+  ): Promise<(RedeemUse & { readonly username: string })[] | null>;
   /** When the account was made, UTC ms; null for an unknown user. */
   memberSince(userId: string): Promise<number | null>;
   /** Tries of the user as stored; null where none are. */

@@ -85,7 +85,10 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     () => location.reload(),
   );
   const { api, isOutdated } = createBrowserApi(boot.build, send);
-  const texts = createTextStore(boot.locale, boot.texts, boot.build);
+  const texts = createTextStore(boot.locale, boot.build);
+  // On their way since the head of the page was read.
+  const opened = texts.open(boot.textFiles);
+  opened.catch(() => undefined);
   const t = (key: string) => texts.translator().loose('errors')(key);
   const session = createBrowserSession(boot, api, t, () => changeVisitor());
   pageUser = createPageUser(session);
@@ -117,6 +120,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     whenIdle,
   });
   const router = await createRouter(boot, routes, api);
+  await opened;
   const live = createLiveSource(
     () => session.get() !== null,
     () => connection?.reportFailure(),

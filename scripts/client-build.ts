@@ -6,7 +6,8 @@ import { minify } from 'terser';
 import { assembleTexts } from '../shared/i18n/area-texts.ts';
 import { LOCALES } from '../shared/i18n/locales.ts';
 import { AREA_ROUTES } from '../shared/routes/area-routes.ts';
-import { NAMESPACES } from '../shared/i18n/namespaces.ts';
+import { NAMESPACES, type Namespace } from '../shared/i18n/namespaces.ts';
+import { textFileOf } from '../shared/i18n/text-files.ts';
 import type { Manifest } from '../server/ssr/manifest.ts';
 import { CLIENT_PLUGINS } from './client-plugins.ts';
 
@@ -154,8 +155,10 @@ function writeLocales(): void {
     const files = NAMESPACES.filter((ns) => ns !== 'mail').map((ns) => [ns, read(join(from, `${ns}.json`))]);
     const all = assembleTexts(Object.fromEntries(files), Object.fromEntries(areas));
     const to = join(CLIENT_DIR, 'locales', locale);
-    mkdirSync(join(to, 'areas'), { recursive: true });
-    for (const [ns, texts] of Object.entries(all)) writeFileSync(join(to, `${ns}.json`), JSON.stringify(texts));
+    mkdirSync(to, { recursive: true });
+    const byFile = Object.groupBy(Object.entries(all), ([ns]) => textFileOf(ns as Namespace));
+    for (const [file, texts] of Object.entries(byFile))
+      writeFileSync(join(to, `${file}.json`), JSON.stringify(Object.fromEntries(texts)));
   }
 }
 

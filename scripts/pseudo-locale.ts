@@ -36,8 +36,8 @@ export function pseudoTexts(texts: unknown): unknown {
 /** Writes the pseudo language beside the real ones. In: the folder of a client build. */
 export function writePseudo(clientDir: string): void {
   const [from, to] = ['en', PSEUDO].map((locale) => join(clientDir, 'locales', locale)) as [string, string];
-  mkdirSync(join(to, 'areas'), { recursive: true });
-  for (const name of readdirSync(from, { recursive: true }).map(String)) {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
     if (name.endsWith('.json'))
       writeFileSync(join(to, name), JSON.stringify(pseudoTexts(JSON.parse(readFileSync(join(from, name), 'utf8')))));
   }

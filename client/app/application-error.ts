@@ -3,10 +3,10 @@ import type { Boot } from './boot.ts';
 
 /**
  * The Application Error page (specification, sections 2, 4 and 8) instead of the page: plain elements without React,
- * because React may be what failed. The texts are those that came with the page. In: the boot data, if there is any.
+ * because React may be what failed. The texts come with the page. In: the boot data, if there is any.
  */
-export function showApplicationError(boot: Pick<Boot, 'texts'> | undefined, page: Document = document): void {
-  const texts = (boot?.texts.startup ?? {}) as Readonly<Record<string, string>>;
+export function showApplicationError(boot: Pick<Boot, 'startTexts'> | undefined, page: Document = document): void {
+  const texts = boot?.startTexts ?? {};
   const say = (key: KeyOf<'startup'>) => texts[key] ?? '';
   const element = (tag: string, attributes: Readonly<Record<string, string>>, ...children: (Node | string)[]) => {
     const made = page.createElement(tag);

@@ -2,7 +2,7 @@ import type { DebugInfo } from '#shared/debug-info.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import type { NamespaceTexts } from '#client/lib/i18n-instance.ts';
+import type { TextFile } from '#shared/i18n/text-files.ts';
 import type { AnnouncementsStanding, MenuLink, PublicSettings } from '#client/lib/shell-context.ts';
 
 /** The session answer of the specification, section 3. */
@@ -37,8 +37,10 @@ export interface Boot {
   readonly settings: PublicSettings;
   readonly flags: Flags;
   readonly debug: DebugInfo;
-  /** Texts of the page in the visitor's language. */
-  readonly texts: NamespaceTexts;
+  /** The files that hold the page's texts in the visitor's language: the page names them, a browser keeps them. */
+  readonly textFiles: readonly TextFile[];
+  /** What is said where the application does not start, not even its texts. */
+  readonly startTexts: Readonly<Record<string, string>>;
   /** The address that is rendered, if it is not the one in the address bar (a refused page). */
   readonly renderedPath: string | null;
   /** The visitor lacks the permission: the dialog of the specification, section 8, is shown. */

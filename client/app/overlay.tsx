@@ -10,11 +10,11 @@ import { createTextStore } from './texts.ts';
  * proxy hides from the server, such as a port. Loaded only then.
  */
 export async function showOverlay(
-  boot: Pick<Boot, 'build' | 'locale' | 'texts' | 'timeZone'>,
+  boot: Pick<Boot, 'build' | 'locale' | 'timeZone'>,
   product: string,
   issues: readonly AccessIssue[],
 ): Promise<void> {
-  const texts = createTextStore(boot.locale, boot.texts, boot.build);
+  const texts = createTextStore(boot.locale, boot.build);
   await texts.load(['system']);
   const container = document.createElement('div');
   document.body.replaceChildren(container);

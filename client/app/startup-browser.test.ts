@@ -14,7 +14,7 @@ const boot = (change: Partial<StartBoot> = {}): StartBoot => ({
   build: 'b1',
   settings: { app_name: 'Spawnpoint' },
   locale: 'en',
-  texts: { startup },
+  startTexts: startup,
   timeZone: 'UTC',
   ads: false,
   plugins: [],
@@ -135,7 +135,7 @@ describe('the start in a browser', () => {
   });
 
   test('S2.3 the start speaks the language of the page', () => {
-    showApplicationError(boot({ texts: { startup: german } }));
+    showApplicationError(boot({ startTexts: german }));
     expect(document.querySelector('h1')?.textContent).toBe('Anwendungsfehler');
     expect(document.querySelector('button')?.textContent).toBe('Seite neu laden');
   });

@@ -9,7 +9,7 @@ import type { TextStore } from './texts.ts';
 /** The boot data that the start-up reads. */
 export type StartBoot = Pick<
   Boot,
-  'build' | 'settings' | 'locale' | 'texts' | 'timeZone' | 'ads' | 'plugins' | 'safe' | 'local'
+  'build' | 'settings' | 'locale' | 'startTexts' | 'timeZone' | 'ads' | 'plugins' | 'safe' | 'local'
 >;
 
 /** The application before it is mounted. */

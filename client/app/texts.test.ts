@@ -33,15 +33,24 @@ test('S9.2 the six languages are there, and English is the default and the fallb
   expect([DEFAULT_LOCALE, toLocale(null), toLocale('tlh'), toLocale('MD')]).toEqual(['en', 'en', 'en', 'md']);
 });
 
+/** A store whose page came with English, or another language. */
+async function openStore(locale: 'en' | 'ro' = 'en', errors: object = locale === 'en' ? en : ro) {
+  files[`${locale}/common`] = () => Response.json({ errors });
+  const store = createTextStore(locale, 'b1');
+  await store.open(['common']);
+  asked = [];
+  return store;
+}
+
 test('S7.6 a page loads no language but its own until another is asked for, and each file once', async () => {
-  files['ro/errors'] = () => Response.json(ro);
-  const store = createTextStore('en', { errors: en }, 'b1');
-  await store.load(['errors']);
+  files['ro/common'] = () => Response.json({ errors: ro });
+  const store = await openStore();
+  await store.load(['errors', 'ui']);
   await store.loadFallback();
   expect(asked).toEqual([]);
   await store.change('ro');
   expect([asked, store.translator().locale, say(store, 'dialog.denied.title')]).toEqual([
-    ['/assets/locales/ro/errors.json?v=b1'],
+    ['/assets/locales/ro/common.json?v=b1'],
     'ro',
     ro.dialog.denied.title,
   ]);
@@ -51,31 +60,39 @@ test('S7.6 a page loads no language but its own until another is asked for, and 
 });
 
 test('S7.6 a caller who asks for a file that is on its way waits for that one', async () => {
-  files['en/errors'] = () => Response.json(en);
-  const store = createTextStore('en', {}, 'b1');
-  await Promise.all([store.load(['errors']), store.load(['errors']), store.load(['errors'])]);
+  files['en/common'] = () => Response.json({ errors: en });
+  const store = createTextStore('en', 'b1');
+  await Promise.all([store.open(['common']), store.load(['errors']), store.load(['ui', 'errors'])]);
   expect([asked.length, say(store, 'NOT_FOUND')]).toEqual([1, en.NOT_FOUND]);
+});
+
+test('a page does not start without the texts that it names', async () => {
+  files['en/common'] = () => Response.json({ errors: en });
+  const store = createTextStore('en', 'b1');
+  const refusal = await store.open(['common', 'player']).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(Error);
+  expect(logged).toHaveBeenCalledWith('locale not loaded', 'en', 'player', expect.anything());
 });
 
 test('the last one of two languages that are chosen one after the other stays, whichever comes first', async () => {
   const late = Promise.withResolvers<Response>();
-  files['ro/errors'] = () => late.promise;
-  files['fr/errors'] = () => Response.json(en);
-  const store = createTextStore('en', { errors: en }, 'b1');
+  files['ro/common'] = () => late.promise;
+  files['fr/common'] = () => Response.json({ errors: en });
+  const store = await openStore();
   const first = store.change('ro');
   await store.change('fr');
-  late.resolve(Response.json(ro));
+  late.resolve(Response.json({ errors: ro }));
   await first;
   expect(store.translator().locale).toBe('fr');
 });
 
 test('S7.6 S9.2 a page in another language gets English behind it', async () => {
-  files['en/errors'] = () => Response.json(en);
+  files['en/common'] = () => Response.json({ errors: en });
   const { dialog: _, ...without } = ro;
-  const store = createTextStore('ro', { errors: without }, 'b1');
+  const store = await openStore('ro', without);
   await store.loadFallback();
   expect([asked, say(store, 'NOT_FOUND'), say(store, 'dialog.denied.title')]).toEqual([
-    ['/assets/locales/en/errors.json?v=b1'],
+    ['/assets/locales/en/common.json?v=b1'],
     ro.NOT_FOUND,
     en.dialog.denied.title,
   ]);
@@ -86,10 +103,10 @@ test.each([
   ['is no JSON', () => new Response('<html>')],
   ['cannot be reached', () => Promise.reject(new TypeError('no line'))],
 ])('S8.8 a language that %s is logged, and the application goes on in the language it has', async (_, answer) => {
-  files['fr/errors'] = answer;
-  const store = createTextStore('en', { errors: en }, 'b1');
+  files['fr/common'] = answer;
+  const store = await openStore();
   await store.change('fr');
-  expect(logged).toHaveBeenCalledWith('locale not loaded', 'fr', 'errors', expect.anything());
+  expect(logged).toHaveBeenCalledWith('locale not loaded', 'fr', 'common', expect.anything());
   expect(say(store, 'dialog.denied.title')).toBe(en.dialog.denied.title);
   await store.change('fr');
   expect(asked).toHaveLength(2);

@@ -4,27 +4,27 @@ import { recordedFetch } from '#client/lib/fetch.ts';
 import { createTranslator, type Translator } from '#client/lib/i18n.tsx';
 import { DEFAULT_LOCALE, type Locale } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
+import { textFilesOf, textFileUrl, type TextFile } from '#shared/i18n/text-files.ts';
 
 export interface TextStore {
   translator(): Translator;
   subscribe(listener: () => void): () => void;
+  /** Loads the files that the page names. Throws where one cannot be had: nothing may be hydrated without its texts. */
+  open(files: readonly TextFile[]): Promise<void>;
   /** Loads the missing ones of these namespaces, in the page's language. A failure is logged; the page goes on. */
   load(namespaces: readonly Namespace[]): Promise<void>;
-  /** Changes the language: loads every namespace in use, then switches. */
+  /** Changes the language: loads every file in use, then switches. */
   change(locale: Locale): Promise<void>;
   /** Loads the English texts as the fallback of another language. Out: whether any were loaded. */
   loadFallback(): Promise<boolean>;
 }
 
-/**
- * The texts of the page in the browser. In: the language and texts that came with it, and the build (part of the files'
- * addresses).
- */
-export function createTextStore(locale: Locale, texts: NamespaceTexts, build: string): TextStore {
+/** The texts of the page in the browser. In: the page's language, and the build (part of the files' addresses). */
+export function createTextStore(locale: Locale, build: string): TextStore {
   let current = locale;
   let chosen = locale;
-  const instance: i18n = createI18n(locale, { [locale]: texts });
-  const loaded = new Map<Locale, Set<Namespace>>([[locale, new Set(Object.keys(texts) as Namespace[])]]);
+  const instance: i18n = createI18n(locale, {});
+  const loaded = new Map<Locale, Set<TextFile>>();
   const listeners = new Set<() => void>();
   let translator = createTranslator(instance, current);
 
@@ -32,38 +32,38 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
     translator = createTranslator(instance, current);
     for (const listener of listeners) listener();
   };
-  /** Requests in flight, by language and namespace, shared by all callers. */
+  /** Requests in flight, by language and file, shared by all callers. */
   const coming = new Map<string, Promise<boolean>>();
-  const fetchFile = async (wanted: Locale, ns: Namespace, have: Set<Namespace>): Promise<boolean> => {
+  const fetchFile = async (wanted: Locale, file: TextFile, have: Set<TextFile>): Promise<boolean> => {
     try {
-      const response = await recordedFetch(`/assets/locales/${wanted}/${ns}.json?v=${build}`);
+      const response = await recordedFetch(textFileUrl(wanted, file, build));
       if (!response.ok) throw new Error(String(response.status));
-      addTexts(instance, wanted, { [ns]: (await response.json()) as object });
-      have.add(ns);
+      addTexts(instance, wanted, (await response.json()) as NamespaceTexts);
+      have.add(file);
       return true;
     } catch (error) {
       // The specification, section 8: a language that cannot be loaded is logged and the application goes on.
       // oxlint-disable-next-line no-console
-      console.info('locale not loaded', wanted, ns, error);
+      console.info('locale not loaded', wanted, file, error);
       return false;
     }
   };
-  const fetchMissing = async (wanted: Locale, namespaces: Iterable<Namespace>): Promise<boolean> => {
+  const fetchMissing = async (wanted: Locale, files: Iterable<TextFile>): Promise<boolean> => {
     const have = loaded.get(wanted) ?? new Set();
     loaded.set(wanted, have);
-    const files = [...namespaces]
-      .filter((ns) => !have.has(ns))
-      .map((ns) => {
-        const name = `${wanted}/${ns}`;
-        const file = coming.get(name) ?? fetchFile(wanted, ns, have).finally(() => coming.delete(name));
-        coming.set(name, file);
-        return file;
+    const missing = [...files]
+      .filter((file) => !have.has(file))
+      .map((file) => {
+        const name = `${wanted}/${file}`;
+        const request = coming.get(name) ?? fetchFile(wanted, file, have).finally(() => coming.delete(name));
+        coming.set(name, request);
+        return request;
       });
-    return (await Promise.all(files)).includes(true);
+    return (await Promise.all(missing)).includes(true);
   };
 
-  /** The namespaces in use: those loaded in any language, as the current one may lack a file that failed to load. */
-  const inUse = () => new Set([...loaded.values()].flatMap((names) => [...names]));
+  /** The files in use: those loaded in any language, as the current one may lack a file that failed to load. */
+  const inUse = () => new Set([...loaded.values()].flatMap((files) => [...files]));
 
   return {
     translator: () => translator,
@@ -71,8 +71,13 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    open: async (files) => {
+      await fetchMissing(current, files);
+      if (files.some((file) => !loaded.get(current)?.has(file))) throw new Error('the texts of the page cannot be had');
+      announce();
+    },
     load: async (namespaces) => {
-      if (await fetchMissing(current, namespaces)) announce();
+      if (await fetchMissing(current, textFilesOf(namespaces))) announce();
     },
     change: async (next) => {
       chosen = next;

@@ -59,8 +59,8 @@ const MOVEMENTS = 24;
 const NAMES = ['Survival with friends', 'Skyblock', 'Lobby', 'Terraria night'];
 
 /**
- * Adds players who are signed in: a wallet with movements, raised limits, notifications and `servers` (0 to 4) servers
- * each. Out: a Cookie header for each. Nobody logs in with a password, so that making them takes no time.
+ * Adds players who are signed in: a wallet with movements, raised limits, notifications and `servers` servers each.
+ * Out: a Cookie header for each. Nobody logs in with a password, so that making them takes no time.
  */
 export async function addPlayers(host: Host, players: number, servers: number): Promise<string[]> {
   const { services, database } = host;

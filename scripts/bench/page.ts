@@ -1,11 +1,12 @@
 import { composeWeb } from '#server/compose/web.ts';
 import type { ServerHandle } from '#server/http/app.ts';
+import { compressResponse } from '#server/http/compress.ts';
 import { memoryTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { href } from '#shared/routes/href.ts';
 import { inFolder } from './folder.ts';
 import type { Render } from './page-spy.ts';
-import { ratioFigure, type Figure } from './report.ts';
+import { boundFigure, ratioFigure, type Figure } from './report.ts';
 import { alternatePair, processorSecondsOf, secondsOf } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld, type World } from './installation.ts';
 
@@ -21,7 +22,7 @@ const CONCURRENCY = 16;
  * a minute.
  */
 const PLAYERS = Math.ceil((PAGES * (TURNS + 1) * 5) / 600) + 1;
-const SERVERS = 4;
+const SERVERS = 20;
 
 /** The socket of a visitor on this machine. */
 const loopback: ServerHandle = { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined };
@@ -55,6 +56,15 @@ async function openDashboard({ config, log, host }: World): Promise<(number: num
   };
 }
 
+/** Bytes of a page as they go to a browser that takes zstd. */
+async function compressedSize(page: Uint8Array): Promise<number> {
+  const headers = { 'Content-Type': 'text/html' };
+  const asked = new Request('http://127.0.0.1/', { headers: { 'Accept-Encoding': 'zstd' } });
+  const answer = await compressResponse(asked, new Response(new Blob([page.slice()]).stream(), { headers }));
+  if (answer.headers.get('Content-Encoding') !== 'zstd') throw new Error('the page was not compressed');
+  return (await answer.bytes()).length;
+}
+
 /** Dashboards a second of two installations, in turns; in one of them something may have been set up before. */
 export async function compareDashboards(one: World, other: World): ReturnType<typeof alternatePair> {
   return alternatePair(TURNS, rateOf(await openDashboard(one)), rateOf(await openDashboard(other)));
@@ -77,6 +87,10 @@ export function pageFigures(captured: () => Parameters<Render>, render: Render):
       throw new Error('the two sides render different pages');
     const rates = await alternatePair(TURNS, rateOf(page), rateOf(alone));
     await world.close();
-    return [ratioFigure('a.page.dashboard', rates.a, rates.b, 'requests/s', 0.75)];
+    return [
+      ratioFigure('a.page.dashboard', rates.a, rates.b, 'requests/s', 0.75),
+      boundFigure('a.page.size', whole.length / 1000, 'KB', 90),
+      boundFigure('a.page.wire', (await compressedSize(whole)) / 1000, 'KB', 20),
+    ];
   });
 }

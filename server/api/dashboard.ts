@@ -8,6 +8,8 @@ import type { Servers } from '#server/modules/servers/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { dashboard as contract, ServerView } from '#shared/contract/servers.ts';
+import { needsCredits } from '#shared/needs-credits.ts';
+import { pageOf } from '#shared/schemas/primitives.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 import type { NextStep } from '#shared/server-codes.ts';
 import { DAY, HOUR, iso } from '#shared/time.ts';
@@ -87,7 +89,7 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
     return item?.price ?? null;
   }
 
-  async function readDashboard(tx: Tx, ctx: SignedIn) {
+  async function readDashboard(tx: Tx, ctx: SignedIn, query: Parameters<typeof pageOf>[0]) {
     const { userId, verified } = ctx.actor;
     const now = clock.now();
     const flags = settings.flags();
@@ -97,6 +99,7 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
     const meters = await services.limits.meters(tx, userId);
     const own = await services.servers.overview(tx, userId);
     const servers = own.servers.map(presentServer);
+    const { page, perPage } = pageOf(query);
     const afk = flags.afk_enabled ? await services.counters.state(tx, userId, 'afk') : null;
     const slot = meters.slots.used >= meters.slots.limit ? await slotPrice(tx, meters.slots.limit) : null;
     const facts = { nowMs: now, cost: own.renewCost, balance };
@@ -125,7 +128,9 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       history: await tx.ledger.balanceAt(account, ends),
       afk: afk && { earned_today: afk.earnedToday, cap: afk.cap },
       meters,
-      servers,
+      servers: servers.slice((page - 1) * perPage, page * perPage),
+      paging: { page, per_page: perPage, total: servers.length },
+      needing_credits: servers.filter((server) => needsCredits(server, now)).length,
       renew_cost: own.renewCost,
       due: own.due,
       statement: latest.map(({ id, kind, subject, amount, balanceAfter, createdMs, counterpart }) => ({
@@ -150,5 +155,5 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
     return found && { ...found, terms };
   }
 
-  return { get: (ctx) => uow.read((tx) => readDashboard(tx, ctx)) };
+  return { get: (ctx, { query }) => uow.read((tx) => readDashboard(tx, ctx, query)) };
 }

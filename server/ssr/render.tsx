@@ -34,7 +34,7 @@ import {
 } from '#shared/constants.ts';
 import { decideAccess, secondFactorDetour, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
-import type { Namespace } from '#shared/i18n/namespaces.ts';
+import { textFilesOf, textFileUrl } from '#shared/i18n/text-files.ts';
 import { href } from '#shared/routes/href.ts';
 import { createMatcher, type Match } from '#shared/routes/match.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
@@ -334,6 +334,15 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
           </style>
         )}
         <CustomHead custom={custom} nonce={nonce} />
+        {boot.textFiles.map((file) => (
+          <link
+            key={file}
+            rel="preload"
+            as="fetch"
+            crossOrigin="anonymous"
+            href={textFileUrl(info.locale, file, boot.build)}
+          />
+        ))}
         {preloadsOf(deps.manifest, page.match?.id ?? null, page.match?.row.layout ?? 'plain').map((path) => (
           <link key={path} rel="modulepreload" href={path} />
         ))}
@@ -349,7 +358,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         </div>
         <span id={PAGE_END} hidden />
         {/* Not as bootstrapScriptContent: in that React would look for the end of a script, which this JSON cannot hold. */}
-        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: bootScript(deps, boot) }} />
+        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: `self.__boot=${scriptJson(boot)}` }} />
       </body>
     </html>,
     {
@@ -398,9 +407,8 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
     settings: system.settings,
     flags: system.flags,
     debug: system.debug,
-    texts: deps.texts.pick(call.info.locale, [
-      ...new Set([...BASE_TEXTS, ...(match?.row.texts ?? ['system' as const])]),
-    ]),
+    textFiles: textFilesOf([...BASE_TEXTS, ...(match?.row.texts ?? ['system' as const])]),
+    startTexts: deps.texts.startTexts(call.info.locale),
     renderedPath: page.renderedPath,
     denied: page.denied,
     local: call.local,
@@ -418,12 +426,6 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
 /** The routes that matched, as a tree of one branch: the whole table need not be converted anew for every page. */
 function branchOf({ matches }: StaticHandlerContext): RouteObject[] {
   return matches.reduceRight<RouteObject[]>((children, { route }) => [{ ...route, children } as RouteObject], []);
-}
-
-/** The boot data as a script. Most of it are texts, which are the same for every visitor of the page. */
-function bootScript(deps: RenderDeps, { texts, ...rest }: Boot): string {
-  const json = deps.texts.json(rest.locale, Object.keys(texts) as Namespace[]);
-  return `self.__boot={"texts":${json},${scriptJson(rest).slice(1)}`;
 }
 
 function reported(deps: RenderDeps, call: PageCall, error: unknown) {

@@ -1,17 +1,13 @@
-import { createI18n, type LocaleTexts, type NamespaceTexts } from '#client/lib/i18n-instance.ts';
+import { createI18n, type LocaleTexts } from '#client/lib/i18n-instance.ts';
 import { createTranslator, type Translator } from '#client/lib/i18n.tsx';
 import { DEFAULT_LOCALE, LOCALES, toLocale, type Locale } from '#shared/i18n/locales.ts';
-import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { LOCALE_COOKIE } from '#shared/constants.ts';
 import { readCookie } from '#server/http/cookies.ts';
-import { scriptJson } from './deferred.ts';
 
 export interface ServerTexts {
   translator(locale: Locale): Translator;
-  /** The texts of some namespaces, for the boot data. */
-  pick(locale: Locale, namespaces: readonly Namespace[]): NamespaceTexts;
-  /** The same as JSON that may stand in a script element; made once for each choice of namespaces. */
-  json(locale: Locale, namespaces: readonly Namespace[]): string;
+  /** What a page says where its application does not start. */
+  startTexts(locale: Locale): Readonly<Record<string, string>>;
 }
 
 /** One translator a language for the life of the process (stack notes, section 6). In: all texts. */
@@ -22,18 +18,9 @@ export function createServerTexts(all: LocaleTexts): ServerTexts {
       createTranslator(createI18n(locale, { en: all.en ?? {}, [locale]: all[locale] ?? {} }), locale),
     ]),
   );
-  const pick = (locale: Locale, namespaces: readonly Namespace[]) =>
-    Object.fromEntries(namespaces.map((ns) => [ns, all[locale]?.[ns] ?? all.en?.[ns] ?? {}]));
-  const written = new Map<string, string>();
   return {
     translator: (locale) => translators.get(locale) ?? (translators.get(DEFAULT_LOCALE) as Translator),
-    pick,
-    json: (locale, namespaces) => {
-      const key = `${locale} ${namespaces.join(' ')}`;
-      let text = written.get(key);
-      if (text === undefined) written.set(key, (text = scriptJson(pick(locale, namespaces))));
-      return text;
-    },
+    startTexts: (locale) => (all[locale]?.startup ?? all.en?.startup ?? {}) as Readonly<Record<string, string>>,
   };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
-import { amount, id, isoTime } from '../schemas/primitives.ts';
+import { amount, id, isoTime, listQuery, paging } from '../schemas/primitives.ts';
 import {
   QUEUE_STATES,
   REINSTALL,
@@ -141,6 +141,7 @@ export const dashboard = group({
     method: 'GET',
     path: '/api/dashboard',
     summary: 'Get your dashboard',
+    query: z.object({ page: listQuery.page, per_page: listQuery.per_page }),
     access: 'signed-in',
     errors: [],
     response: z.object({
@@ -152,7 +153,11 @@ export const dashboard = group({
       history: z.array(z.int()),
       afk: z.nullable(z.object({ earned_today: z.int(), cap: z.int() })),
       meters,
+      /** One page of them. */
       servers: z.array(serverView),
+      paging,
+      /** Servers, of all, that are suspended for being unpaid or expire within three days. */
+      needing_credits: z.int(),
       renew_cost: amount,
       due: amount,
       statement: z.array(

@@ -243,6 +243,25 @@ describe('the dashboard', () => {
     expect(data.history.at(-1)).toBe(400);
   });
 
+  test('servers come in pages, while what is due, what needs credits and what to do is told of all of them', async () => {
+    await harness.db.sql('UPDATE user_limits SET slots = 3, memory = 8192, disk = 40960, cpu = 400 WHERE user_id = ?', [
+      ada.id,
+    ]);
+    const ids = [await up(), await up()];
+    harness.clock.advance(28 * DAY);
+    await harness.drainJobs();
+    const page = (at: number) => ada.api.dashboard.get({ query: { page: String(at), per_page: '1' } });
+    const pages = [await page(1), await page(2), await page(3)];
+    expect(pages.flatMap(({ servers }) => servers.map(({ id }) => id)).sort()).toEqual(ids.sort());
+    for (const [at, { paging, needing_credits: needing, due, next }] of pages.entries())
+      expect({ paging, needing, due, renewals: next.filter(({ code }) => code === 'renew').length }).toEqual({
+        paging: { page: at + 1, per_page: 1, total: 2 },
+        needing: 2,
+        due: 200,
+        renewals: 2,
+      });
+  });
+
   test('a full slot limit leads to the store', async () => {
     await harness.db.sql('UPDATE user_limits SET slots = 1 WHERE user_id = ?', [ada.id]);
     await up();

@@ -268,7 +268,10 @@ test('S2.6 a lost connection is shown by a note first, and /ws explains, and ret
 }) => {
   const context = await signIn(browser, host);
   // Fetched ahead, when the connection is watched.
-  const watched = context.waitForEvent('response', (response) => response.url().includes('/en/connection.json'));
+  const watched = context.waitForEvent('response', async (response) =>
+    // The screen of /ws, whose texts are those of the connection.
+    /\/assets\/c-\w+\.js$/.test(response.url()) ? /\("connection"\)/.test(await response.text()) : false,
+  );
   const { page } = await open(context, '/dashboard');
   await watched;
   let away = true;

@@ -16,6 +16,7 @@ import { palette, type PaletteEntry } from '#client/lib/palette.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { Icon } from '#client/ui/icon.tsx';
 import { isIconName } from '#client/ui/icons.ts';
+import { PAGE_SIZE_MAX } from '#shared/constants.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { usePageEntries, useServerEntries } from './entries.ts';
 import { rankEntries, type Hit, type HitGroup } from './rank.ts';
@@ -66,7 +67,7 @@ function useRemoteEntries(): {
   const [added, setAdded] = useState<readonly PaletteEntry[]>([]);
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const ask = useEffectEvent(() => ({
-    own: api?.dashboard.get(),
+    own: api?.dashboard.get({ query: { per_page: String(PAGE_SIZE_MAX) } }),
     others: palette.sources().map(async (source) => source()),
   }));
   // An effect, because it loads once each time the palette opens.

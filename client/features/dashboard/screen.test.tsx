@@ -57,6 +57,8 @@ function data(more: Partial<DashboardData> = {}): DashboardData {
       backups: meter(1, 3),
     },
     servers: [server({})],
+    paging: { page: 1, per_page: 12, total: more.servers?.length ?? 1 },
+    needing_credits: 0,
     renew_cost: 100,
     due: 0,
     statement: [
@@ -91,11 +93,18 @@ test('the page greets, and shows balance, limits, servers and movements', async 
 });
 
 test('what needs credits leads to its renewal with the price', async () => {
-  show({ servers: [server({ name: 'Skyhold', expires_at: inDays(1.6) })], due: 100 });
+  show({ servers: [server({ name: 'Skyhold', expires_at: inDays(1.6) })], needing_credits: 1, due: 100 });
   const renew = await screen.findByRole('link', { name: /^Renew 100 credits.*Skyhold$/ });
   expect(renew.getAttribute('href')).toBe('/server/0190a000-0000-7000-8000-000000000001/renew');
   expect(renew.textContent).toContain('100');
   expect(screen.getByText(/1 server needs credits soon/)).toBeTruthy();
+});
+
+test('who has many servers sees a page of them, and the way to the others', async () => {
+  show({ paging: { page: 1, per_page: 12, total: 20 } });
+  const next = await screen.findByRole('link', { name: 'Next page' });
+  expect(next.getAttribute('href')).toBe('/dashboard?page=2');
+  expect(screen.getByText('1 – 12 of 20')).toBeTruthy();
 });
 
 test('paying all that is due asks first, with the balance afterwards, and pays once', async () => {

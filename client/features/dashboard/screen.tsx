@@ -6,6 +6,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { readList } from '#client/lib/url-state.ts';
 import { lazyAction } from '#client/lib/lazy-action.ts';
 import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -19,13 +20,14 @@ import { greetingKey } from './greeting.ts';
 import { LedgerCard } from './ledger-card.tsx';
 import { LimitsCard } from './limits-card.tsx';
 import { NextCard } from './next-card.tsx';
-import { needsCredits } from './server-state.ts';
+import { SERVER_LIST, SERVERS_SHOWN } from './server-list.ts';
 import { ServersCard } from './servers-card.tsx';
 import { SupportersCard } from './supporters-card.tsx';
 
 /** Everything the dashboard shows, in one answer. */
 export async function loader(args: LoaderFunctionArgs) {
-  return apiOf(args).dashboard.get();
+  const { page } = readList(new URL(args.request.url).search, SERVER_LIST);
+  return apiOf(args).dashboard.get({ query: { page: String(page), per_page: String(SERVERS_SHOWN) } });
 }
 export type DashboardData = Awaited<ReturnType<typeof loader>>;
 
@@ -86,12 +88,12 @@ function Summary({ data }: { data: DashboardData }): ReactNode {
   const t = useT('dashboard');
   const format = useFormat();
   const { flags, settings } = useShell();
-  if (data.servers.length === 0) {
+  if (data.paging.total === 0) {
     if (!flags.server_renew_enabled) return t('firstServer');
     return t('firstServerCost', { cost: format.credits(data.renew_cost), count: Number(settings.server_renew_days) });
   }
   const { used, limit } = data.meters.slots;
-  const needy = data.servers.filter((server) => needsCredits(server, Date.parse(data.now))).length;
+  const needy = data.needing_credits;
   const slots = t('slotsInUse', { used: format.number(used), limit: format.number(limit) });
   return needy > 0 && flags.server_renew_enabled ? `${slots} ${t('needCredits', { count: needy })}` : slots;
 }

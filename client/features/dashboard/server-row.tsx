@@ -11,8 +11,9 @@ import { Menu } from '#client/ui/menu.tsx';
 import type { MenuItem } from '#client/ui/menu.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { ServerView } from '#shared/contract/servers.ts';
+import { needsCredits } from '#shared/needs-credits.ts';
 import { href } from '#shared/routes/href.ts';
-import { needsCredits, toRowState } from './server-state.ts';
+import { toRowState } from './server-state.ts';
 import type { StateContext } from './server-state.ts';
 
 interface ServerRowProps {

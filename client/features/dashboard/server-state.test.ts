@@ -8,7 +8,8 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { greetingKey } from './greeting.ts';
 import { hintHref } from './next-card.tsx';
-import { needsCredits, toRowState } from './server-state.ts';
+import { needsCredits } from '#shared/needs-credits.ts';
+import { toRowState } from './server-state.ts';
 
 const nowMs = Date.parse('2026-11-21T18:30:00.000Z');
 const translator = createTranslator(createI18n('en', { en: { dashboard, ui } }), 'en');

@@ -3,10 +3,8 @@ import type { BarTone } from '#client/ui/bar.tsx';
 import type { StatusShape } from '#client/ui/status.tsx';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { TFn } from '#shared/i18n/types.ts';
+import { EXPIRING_MS } from '#shared/needs-credits.ts';
 import { DAY } from '#shared/time.ts';
-
-/** From this long before its expiry a server counts as expiring, as in "pay all due" (contract, renewAll). */
-const EXPIRING_MS = 3 * DAY;
 
 /** How a server's state is shown in a row. */
 interface RowState {
@@ -27,13 +25,6 @@ export interface StateContext {
   readonly nowMs: number;
   readonly renewDays: number;
   readonly graceDays: number;
-}
-
-/** Whether the server needs credits soon: it is suspended for being unpaid, or its time ends within three days. */
-export function needsCredits(server: ServerView, nowMs: number): boolean {
-  if (server.state === 'suspended') return server.suspend_reason === 'expired';
-  if (server.state !== 'active' || server.expires_at === null) return false;
-  return Date.parse(server.expires_at) - nowMs <= EXPIRING_MS;
 }
 
 /** Derives state, shape, bar and texts of a server's row. */

@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { useSubmit } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useListState } from '#client/lib/use-list-state.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -10,8 +11,10 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { FormKey } from '#client/lib/form-key.ts';
 import { LinkButton } from '#client/ui/link-button.tsx';
+import { Pager } from '#client/ui/pager.tsx';
 import { href } from '#shared/routes/href.ts';
 import type { DashboardData } from './screen.tsx';
+import { SERVER_LIST } from './server-list.ts';
 import { ServerRow } from './server-row.tsx';
 
 /** The visitor's servers. */
@@ -27,14 +30,19 @@ export function ServersCard({ data }: { data: DashboardData }): ReactNode {
     graceDays: Number(settings.renew_grace_days),
   };
   const { servers } = data;
+  const { page, per_page: size, total } = data.paging;
+  const { hrefOf } = useListState(SERVER_LIST);
+  const pager =
+    total > size ? { foot: <Pager page={page} size={size} total={total} hrefOf={(to) => hrefOf({ page: to })} /> } : {};
   return (
     <Card
       title={t('servers')}
       flush
-      {...(servers.length > 0 ? { count: format.number(servers.length) } : {})}
+      {...(total > 0 ? { count: format.number(total) } : {})}
+      {...pager}
       aside={flags.server_renew_enabled && data.due > 0 && <PayAll data={data} />}
     >
-      {servers.length === 0 ? (
+      {total === 0 ? (
         <NoServers open={flags.allow_servers} />
       ) : (
         <ul className="sp-servers">

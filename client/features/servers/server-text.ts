@@ -3,10 +3,7 @@ import type { StatusShape } from '#client/ui/status.tsx';
 import type { TimelineItem } from '#client/ui/timeline.tsx';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { LooseT, TFn } from '#shared/i18n/types.ts';
-import { DAY } from '#shared/time.ts';
-
-/** From this long before its expiry a server counts as expiring, as in "pay all due" (contract, renewAll). */
-const EXPIRING_MS = 3 * DAY;
+import { EXPIRING_MS } from '#shared/needs-credits.ts';
 
 /** State of a server as shape and label. `nowMs`: the server's time. */
 export function statusOf(server: ServerView, nowMs: number, t: TFn<'servers'>): { shape: StatusShape; label: string } {

@@ -1,4 +1,5 @@
 import { isbot } from 'isbot';
+import type { ReactNode } from 'react';
 import { renderToReadableStream } from 'react-dom/server';
 import {
   createStaticHandler,
@@ -287,6 +288,26 @@ interface Page {
   readonly renderedPath: string | null;
 }
 
+/** What the page's application is made of, fetched while the page is still read: its texts and its scripts. */
+function Preloads({ deps, boot, match }: { deps: RenderDeps; boot: Boot; match: Match | null }): ReactNode {
+  return (
+    <>
+      {boot.textFiles.map((file) => (
+        <link
+          key={file}
+          rel="preload"
+          as="fetch"
+          crossOrigin="anonymous"
+          href={textFileUrl(boot.locale, file, boot.build)}
+        />
+      ))}
+      {preloadsOf(deps.manifest, match?.id ?? null, match?.row.layout ?? 'plain').map((path) => (
+        <link key={path} rel="modulepreload" href={path} />
+      ))}
+    </>
+  );
+}
+
 async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Response> {
   const { call, session } = visit;
   const { info } = call;
@@ -334,18 +355,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
           </style>
         )}
         <CustomHead custom={custom} nonce={nonce} />
-        {boot.textFiles.map((file) => (
-          <link
-            key={file}
-            rel="preload"
-            as="fetch"
-            crossOrigin="anonymous"
-            href={textFileUrl(info.locale, file, boot.build)}
-          />
-        ))}
-        {preloadsOf(deps.manifest, page.match?.id ?? null, page.match?.row.layout ?? 'plain').map((path) => (
-          <link key={path} rel="modulepreload" href={path} />
-        ))}
+        <Preloads deps={deps} boot={boot} match={page.match} />
       </head>
       {/* How many children there are up to the application, and which of them it is, client/entry.tsx repeats. */}
       <body>

@@ -243,7 +243,7 @@ describe('the dashboard', () => {
     expect(data.history.at(-1)).toBe(400);
   });
 
-  test('servers come in pages, while what is due, what needs credits and what to do is told of all of them', async () => {
+  test('the dashboard has servers in pages, and what is due, what needs credits and what to do of all of them', async () => {
     await harness.db.sql('UPDATE user_limits SET slots = 3, memory = 8192, disk = 40960, cpu = 400 WHERE user_id = ?', [
       ada.id,
     ]);

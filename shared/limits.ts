@@ -39,6 +39,8 @@ export const LIMITS = {
   create: { per: 'user', max: 30, windowS: 60 },
   /** Start, stop, restart: each is a call to the panel, whose own limit all users share. */
   power: { per: 'user', max: 20, windowS: 60 },
+  /** Letting somebody work on a server: each is a notification. */
+  subuser: { per: 'user', max: 30, windowS: 3600 },
   /** Lines for a console. */
   command: { per: 'user', max: 120, windowS: 60 },
   /** Live usage of one's servers. */

@@ -23,6 +23,8 @@ const PATHS: Readonly<Partial<Record<NotificationKind, () => string>>> = {
 /** The path that a notification leads to, or null. */
 export function notificationPath(kind: string, data: NotificationFacts): string | null {
   // About a panel: only those who may see panels are notified.
+  if (kind === 'subuserAdded' && typeof data.id === 'string') return href('server.shared', { id: data.id });
+  if (kind === 'subuserRemoved') return href('dashboard');
   if ('panel_id' in data) return href('admin.panels.list');
   if (isNotificationKind(kind) && PATHS[kind]) return PATHS[kind]();
   if (typeof data.announcement === 'string')

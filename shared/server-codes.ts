@@ -91,7 +91,10 @@ export type ConsoleKind = (typeof CONSOLE_KINDS)[number];
 export const RUNTIME_STATES = ['installing', 'install_failed', 'offline', 'starting', 'running', 'stopping'] as const;
 export type RuntimeState = (typeof RUNTIME_STATES)[number];
 
-/** What happened to a server (`servers:event.<code>`); `detail` is a date, a reason or a list of changed fields. */
+/**
+ * What happened to a server (`servers:event.<code>`); `detail` is a date, a reason, a list of changed fields, or who is
+ * meant.
+ */
 export const SERVER_EVENTS = [
   'created',
   'ready',
@@ -117,6 +120,13 @@ export const SERVER_EVENTS = [
   'backupMade',
   'backupRestored',
   'backupDeleted',
+  'commandSent',
+  'filesChanged',
+  'filesDeleted',
+  'subuserAdded',
+  'subuserChanged',
+  'subuserRemoved',
+  'subuserLeft',
   'reinstalling',
   'reinstalled',
   'reinstallFailed',

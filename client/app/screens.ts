@@ -73,6 +73,7 @@ export const SCREENS: Readonly<Record<PlayerRouteId, ScreenLoader>> = {
   dashboard: () => import('#client/features/dashboard/screen.tsx'),
   'server.create': () => import('#client/features/servers/create.tsx'),
   'server.view': () => import('#client/features/servers/view.tsx'),
+  'server.shared': () => import('#client/features/servers/shared.tsx'),
   'server.update': () => import('#client/features/servers/update.tsx'),
   'server.renew': () => import('#client/features/servers/renew.tsx'),
   'server.delete': () => import('#client/features/servers/delete.tsx'),

@@ -51,7 +51,7 @@ function createConsoleStreams({ servers, bus, identity }: ConsoleServices) {
 
   /**
    * The lines of a console behind the number `after`, and what comes. Ends with the session, and when the server is no
-   * longer the caller's. Throws what `openConsole` throws, RATE_LIMITED.
+   * longer the caller's to read. Throws what `openConsole` throws, RATE_LIMITED.
    */
   return async (ctx: SignedInCtx, id: string, after: number): Promise<AsyncIterable<ConsoleEvent>> => {
     const { userId, sessionId } = ctx.actor;
@@ -72,6 +72,8 @@ function createConsoleStreams({ servers, bus, identity }: ConsoleServices) {
     };
     const stream = new ConsoleStream({ read, isAllowed, onEnd, after });
     stops.push(bus.subscribe(`session:${sessionId}`, () => void stream.check()));
+    // Suspended, deleted, or no longer shared with them.
+    stops.push(bus.subscribe(`servers:${userId}`, () => void stream.check()));
     // The browser comes again by itself, with the new secret.
     stops.push(bus.subscribe(`rotated:${sessionId}`, () => stream.end()));
     if (ctx.signal.aborted) stream.end();

@@ -14,7 +14,7 @@ import type { RouteId } from '#shared/routes/table.ts';
 import type { NextStep } from '#shared/server-codes.ts';
 import { DAY, HOUR, iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
-import { presentServer } from './present-servers.ts';
+import { presentServer, presentShared } from './present-servers.ts';
 
 /** Days of the history, rows of the statement, and most proposals. */
 const HISTORY_DAYS = 30;
@@ -131,6 +131,7 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       servers: servers.slice((page - 1) * perPage, page * perPage),
       paging: { page, per_page: perPage, total: servers.length },
       needing_credits: servers.filter((server) => needsCredits(server, now)).length,
+      shared: own.shared.map(presentShared),
       renew_cost: own.renewCost,
       due: own.due,
       statement: latest.map(({ id, kind, subject, amount, balanceAfter, createdMs, counterpart }) => ({

@@ -1,5 +1,12 @@
 import type { output } from 'zod/mini';
-import type { CarriedDebt, LiveUsage, OwnServer, Servers, WaitingPlace } from '#server/modules/servers/index.ts';
+import type {
+  CarriedDebt,
+  LiveUsage,
+  OwnServer,
+  Servers,
+  SharedServerView,
+  WaitingPlace,
+} from '#server/modules/servers/index.ts';
 import type { CarriedDebtView, servers, ServerView, VariableView, WaitView } from '#shared/contract/servers.ts';
 import { iso } from '#shared/time.ts';
 
@@ -111,8 +118,38 @@ export function presentOptions(options: Options): output<Contract['options']['re
   };
 }
 
+type Page = Awaited<ReturnType<Servers['get']>>;
+
+const presentEvent = ({ id, atMs, code, detail, actor }: Page['activity'][number]) => ({
+  id,
+  at: iso(atMs),
+  code,
+  detail,
+  actor,
+});
+
+const presentSubuser = ({ userId, username, rights, createdMs }: NonNullable<Page['subusers']>[number]) => ({
+  user_id: userId,
+  username,
+  rights: [...rights],
+  added_at: iso(createdMs),
+});
+
+/** A server of somebody else as the dashboard and its page show it to who works on it. */
+export const presentShared = ({ rights, ...server }: SharedServerView) => ({ ...server, rights: [...rights] });
+
+/** The page of a server of somebody else. */
+export function presentSharedPage(page: Awaited<ReturnType<Servers['getShared']>>) {
+  return {
+    server: presentShared(page.server),
+    activity: page.activity.map(presentEvent),
+    ports: page.ports,
+    variables: page.variables.map((variable) => ({ ...presentVariable(variable), value: variable.value })),
+  };
+}
+
 /** A server's own page. */
-export function presentServerPage(page: Awaited<ReturnType<Servers['get']>>): output<Contract['get']['response']> {
+export function presentServerPage(page: Page): output<Contract['get']['response']> {
   const { meters, renew, panel, ports, links, wait, reinstall } = page;
   return {
     server: presentServer(page.server),
@@ -126,7 +163,8 @@ export function presentServerPage(page: Awaited<ReturnType<Servers['get']>>): ou
       balance: renew.balance,
     },
     panel,
-    activity: page.activity.map(({ id, atMs, code, detail }) => ({ id, at: iso(atMs), code, detail })),
+    activity: page.activity.map(presentEvent),
+    subusers: page.subusers?.map(presentSubuser) ?? null,
     ports,
     links,
     variables: page.variables.map((variable) => ({ ...presentVariable(variable), value: variable.value })),

@@ -4,7 +4,14 @@ import type { servers as contract } from '#shared/contract/servers.ts';
 import type { serverUpdateInput } from '#shared/schemas/server.ts';
 import type { output } from 'zod/mini';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
-import { presentOptions, presentPlace, presentServer, presentServerPage, presentUsage } from './present-servers.ts';
+import {
+  presentOptions,
+  presentPlace,
+  presentServer,
+  presentServerPage,
+  presentShared,
+  presentUsage,
+} from './present-servers.ts';
 
 /** The resources in an input. */
 function toResources({ memory, disk, cpu, ports, databases, backups }: output<typeof serverUpdateInput>) {
@@ -32,8 +39,8 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
     },
     leaveWaitingList: (ctx, { params }) => servers.leaveWaitingList(ctx, params.id),
     list: async (ctx) => {
-      const { servers: own, meters } = await servers.list(ctx);
-      return { servers: own.map(presentServer), meters };
+      const { servers: own, shared, meters } = await servers.list(ctx);
+      return { servers: own.map(presentServer), shared: shared.map(presentShared), meters };
     },
     usage: async (ctx, { params }) => presentUsage(await servers.usage(ctx, params.id)),
     power: async (ctx, { params, body }) => {
@@ -63,6 +70,9 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
         resources: toResources(body),
         ...(body.variables ? { variables: body.variables } : {}),
       }),
+    async updateVariables(ctx, { params, body }) {
+      await servers.updateVariables(ctx, params.id, body.variables);
+    },
     renew: (ctx, { params, body }) => servers.renew(ctx, params.id, { price: body.price, expiresAt: body.expires_at }),
     renewAll: (ctx, { body }) => servers.renewAll(ctx, body.price),
     autoRenew: (ctx, { params, body }) => servers.autoRenew(ctx, params.id, body.on),

@@ -57,6 +57,7 @@ import { consolesHandlers } from '../api/consoles.ts';
 import { serverLicencesHandlers } from '../api/server-licences.ts';
 import { serverBackupsHandlers } from '../api/server-backups.ts';
 import { serverFilesHandlers } from '../api/server-files.ts';
+import { subusersHandlers } from '#server/api/subusers.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
@@ -217,4 +218,5 @@ const ownServerHandlers = (services: Services) => ({
   serverBackups: serverBackupsHandlers(services),
   serverLicences: serverLicencesHandlers(services),
   serverFiles: serverFilesHandlers(services),
+  subusers: subusersHandlers(services),
 });

@@ -53,6 +53,7 @@ import { createCapacityRepo } from './repos/capacity.ts';
 import { createPanelLinksRepo } from './repos/panel-links.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
+import { createSubusersRepo } from './repos/subusers.ts';
 import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSearchRepo } from './repos/search.ts';
 import { createSettingsRepo } from './repos/settings.ts';
@@ -136,6 +137,7 @@ const MAKERS: Makers = {
   panels: createPanelsRepo,
   servers: createServersRepo,
   staffServers: fromRaw(createStaffServersRepo),
+  subusers: createSubusersRepo,
   outages: createOutagesRepo,
   capacity: createCapacityRepo,
   panelLinks: createPanelLinksRepo,

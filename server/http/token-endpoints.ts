@@ -39,7 +39,7 @@ const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupNam
     'payments.receipt',
     'payments.receiptPdf',
   ],
-  servers: ['servers'],
+  servers: ['servers', 'subusers.get'],
   store: ['store', 'gifts', 'payments.offer', 'payments.create', 'payments.check', 'payments.cancel'],
   earn: ['afk.state', 'redeem.history', 'j4r.page', 'referrals.page', 'links.page'],
   tickets: ['tickets'],

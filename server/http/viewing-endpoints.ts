@@ -14,6 +14,7 @@ const OPEN: ReadonlySet<string> = new Set<EndpointName>([
   'servers.list',
   'servers.get',
   'servers.usage',
+  'subusers.get',
   'servers.options',
   'servers.availability',
   'afk.state',

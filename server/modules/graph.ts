@@ -95,6 +95,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
     'servers/panel',
   ],
   'servers/live': ['servers/core', 'servers/panel'],
+  'servers/subusers': ['events', 'servers/core', 'servers/panel'],
   'servers/staff': [
     'events',
     'servers/builds',
@@ -119,6 +120,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
     'servers/panel-sync',
     'servers/queries',
     'servers/staff',
+    'servers/subusers',
     'servers/waiting-list',
   ],
   panels: ['servers', 'catalog', 'crud', 'mailing', 'servers/panel'],

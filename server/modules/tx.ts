@@ -33,6 +33,7 @@ import type { NotificationsRepo } from './notifications/ports.ts';
 import type { PushRepo } from './notifications/push-ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
 import type { StaffServersRepo } from './servers/core/staff-ports.ts';
+import type { SubusersRepo } from './servers/core/subuser-ports.ts';
 import type { CapacityRepo } from './servers/capacity/ports.ts';
 import type { PanelLinksRepo } from './servers/panel/links.ts';
 import type { OutagesRepo } from './servers/outages/ports.ts';
@@ -121,6 +122,7 @@ export interface Tx {
   readonly panels: PanelsRepo;
   readonly servers: ServersRepo;
   readonly staffServers: StaffServersRepo;
+  readonly subusers: SubusersRepo;
   readonly outages: OutagesRepo;
   readonly capacity: CapacityRepo;
   readonly panelLinks: PanelLinksRepo;

@@ -32,7 +32,7 @@ import { referrals } from './referrals.ts';
 import { serverBackups } from './server-backups.ts';
 import { serverLicences } from './server-licences.ts';
 import { serverFiles } from './server-files.ts';
-import { consoles, dashboard, servers } from './servers.ts';
+import { consoles, dashboard, servers, subusers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
@@ -76,6 +76,7 @@ export const CONTRACT = {
   serverBackups,
   serverLicences,
   serverFiles,
+  subusers,
   ...earn,
   heldRewards,
   challenge,

@@ -28,6 +28,7 @@ export type ServerBackup = z.infer<typeof backup>;
 /** What any call about backups may be refused with. */
 const ERRORS = [
   'NOT_FOUND',
+  'FORBIDDEN',
   'SERVER_SUSPENDED',
   'SERVER_NOT_READY',
   'SERVER_BUSY',

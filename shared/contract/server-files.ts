@@ -44,6 +44,7 @@ export type BinnedFile = z.infer<typeof binned>;
 /** What any call about files may be refused with. */
 const ERRORS = [
   'NOT_FOUND',
+  'FORBIDDEN',
   'SERVER_SUSPENDED',
   'SERVER_NOT_READY',
   'SERVER_BUSY',

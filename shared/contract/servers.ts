@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { amount, id, isoTime, listQuery, paging } from '../schemas/primitives.ts';
+import { startupInput, subuserInput, subuserRightsInput } from '../schemas/subuser.ts';
+import { SUBUSER_RIGHTS } from '../subusers.ts';
 import {
   QUEUE_STATES,
   REINSTALL,
@@ -80,6 +82,47 @@ const serverView = z.object({
 });
 export type ServerView = z.infer<typeof serverView>;
 
+/** A server of somebody else, as who works on it sees it. */
+const sharedServerView = z.extend(
+  z.pick(serverView, {
+    id: true,
+    name: true,
+    description: true,
+    state: true,
+    address: true,
+    egg: true,
+    location: true,
+    resources: true,
+  }),
+  {
+    /** Username of its owner. */
+    owner: z.string(),
+    rights: z.array(z.enum(SUBUSER_RIGHTS)),
+  },
+);
+export type SharedServerView = z.infer<typeof sharedServerView>;
+
+/** Somebody who works on a server of somebody else. */
+const subuserView = z.object({
+  user_id: z.string(),
+  username: z.string(),
+  rights: z.array(z.enum(SUBUSER_RIGHTS)),
+  added_at: isoTime,
+});
+export type SubuserView = z.infer<typeof subuserView>;
+
+/** What happened to a server, the latest first. */
+const activity = z.array(
+  z.object({
+    id: z.string(),
+    at: isoTime,
+    code: z.string(),
+    detail: z.nullable(z.string()),
+    /** Username of who did it; null: the system, the host, or nobody knows. */
+    actor: z.nullable(z.string()),
+  }),
+);
+
 const renewView = z.object({
   cost: amount,
   days: z.int(),
@@ -158,6 +201,8 @@ export const dashboard = group({
       paging,
       /** Servers, of all, that are suspended for being unpaid or expire within three days. */
       needing_credits: z.int(),
+      /** Servers of others that the caller works on. */
+      shared: z.array(sharedServerView),
       renew_cost: amount,
       due: amount,
       statement: z.array(
@@ -254,6 +299,7 @@ export const consoles = group({
     limit: 'stream',
     errors: [
       'NOT_FOUND',
+      'FORBIDDEN',
       'RATE_LIMITED',
       'SERVER_SUSPENDED',
       'SERVER_NOT_READY',
@@ -272,6 +318,7 @@ export const consoles = group({
     limit: 'command',
     errors: [
       'NOT_FOUND',
+      'FORBIDDEN',
       'SERVER_SUSPENDED',
       'SERVER_NOT_READY',
       'SERVER_BUSY',
@@ -390,7 +437,7 @@ export const servers = group({
     summary: 'List your servers',
     access: 'signed-in',
     errors: [],
-    response: z.object({ servers: z.array(serverView), meters }),
+    response: z.object({ servers: z.array(serverView), shared: z.array(sharedServerView), meters }),
   },
   create: {
     method: 'POST',
@@ -436,7 +483,9 @@ export const servers = group({
       meters,
       renew: renewView,
       panel: z.string(),
-      activity: z.array(z.object({ id: z.string(), at: isoTime, code: z.string(), detail: z.nullable(z.string()) })),
+      activity,
+      /** Who else works on it; null if it is operated in its panel. */
+      subusers: z.nullable(z.array(subuserView)),
       /** `host:port` of each of its ports, the default first; empty if the panel does not report them. */
       ports: z.array(z.string()),
       /** Its page in the panel and the page where an account sets its password; null if the panel has no pages. */
@@ -476,6 +525,7 @@ export const servers = group({
     limit: 'power',
     errors: [
       'NOT_FOUND',
+      'FORBIDDEN',
       'SERVER_SUSPENDED',
       'SERVER_NOT_READY',
       'SERVER_BUSY',
@@ -483,6 +533,16 @@ export const servers = group({
       'POWER_UNAVAILABLE',
       'PANEL_UNREACHABLE',
     ],
+  },
+  updateVariables: {
+    method: 'PATCH',
+    path: '/api/servers/:id/variables',
+    summary: 'Change a server’s variables',
+    description: 'They count from the next start. Those that are left out stay as they are.',
+    params: serverParams,
+    body: startupInput,
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'SERVER_SUSPENDED', 'SERVER_BUSY', 'SERVER_NOT_READY', 'EGG_UNAVAILABLE'],
   },
   reinstall: {
     method: 'POST',
@@ -615,5 +675,74 @@ export const servers = group({
       'NOT_ENOUGH_DATABASES',
       'NOT_ENOUGH_BACKUPS',
     ],
+  },
+});
+
+const subuserParams = z.object({ id, user: id });
+
+/** Who works on servers of others. */
+export const subusers = group({
+  add: {
+    method: 'POST',
+    path: '/api/servers/:id/subusers',
+    summary: 'Share a server',
+    description:
+      'The user works on it at once, and is notified. Rights that others need come with them. Renewing, resizing, ' +
+      'deleting and sharing stay the owner’s.',
+    params: serverParams,
+    body: subuserInput,
+    access: 'signed-in',
+    verified: true,
+    idempotent: true,
+    limit: 'subuser',
+    errors: [
+      'NOT_FOUND',
+      'SUBUSERS_UNAVAILABLE',
+      'SUBUSER_IS_OWNER',
+      'SUBUSER_EXISTS',
+      'SUBUSER_LIMIT',
+      'SHARED_SERVER_LIMIT',
+      'ACCOUNT_UNVERIFIED',
+    ],
+  },
+  setRights: {
+    method: 'PUT',
+    path: '/api/servers/:id/subusers/:user',
+    summary: 'Change what a sub-user may do',
+    params: subuserParams,
+    body: subuserRightsInput,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/servers/:id/subusers/:user',
+    summary: 'Remove a sub-user',
+    params: subuserParams,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
+  get: {
+    method: 'GET',
+    path: '/api/shared-servers/:id',
+    summary: 'Get a server that is shared with you',
+    params: serverParams,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      server: sharedServerView,
+      activity,
+      ports: z.array(z.string()),
+      /** With their values now; none without the right `startup`. */
+      variables: z.array(z.extend(variableView, { value: z.string() })),
+    }),
+  },
+  leave: {
+    method: 'DELETE',
+    path: '/api/shared-servers/:id',
+    summary: 'Leave a server that is shared with you',
+    params: serverParams,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
   },
 });

@@ -69,6 +69,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   serverBackups: 'Servers',
   serverLicences: 'Servers',
   serverFiles: 'Servers',
+  subusers: 'Servers',
   afk: 'Earning',
   redeem: 'Earning',
   heldRewards: 'Earning',

@@ -12,6 +12,7 @@ export const NAMESPACES = [
   'passwordReset',
   'sso',
   'dashboard',
+  'sharing',
   'images',
   'imageReports',
   'staffImageReports',

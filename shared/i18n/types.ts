@@ -37,6 +37,7 @@ import type plugins from '#locales/en/plugins.json';
 import type statusPage from '#locales/en/statusPage.json';
 import type staffImageReports from '#locales/en/staffImageReports.json';
 import type libraryImages from '#locales/en/libraryImages.json';
+import type sharing from '#locales/en/sharing.json';
 import type machine from '#locales/en/machine.json';
 import type staffLogs from '#locales/en/staffLogs.json';
 import type sources from '#locales/en/sources.json';
@@ -117,6 +118,7 @@ interface AllMessages {
   statusPage: typeof statusPage;
   staffImageReports: typeof staffImageReports;
   libraryImages: typeof libraryImages;
+  sharing: typeof sharing;
   machine: typeof machine;
   staffLogs: typeof staffLogs;
   sources: typeof sources;

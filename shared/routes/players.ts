@@ -163,7 +163,14 @@ export const PLAYER_ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.server',
-    texts: ['servers', 'live'],
+    texts: ['servers', 'live', 'sharing'],
+  },
+  'server.shared': {
+    path: '/server/:id/shared',
+    guard: 'signed-in',
+    layout: 'app',
+    title: 'title.serverShared',
+    texts: ['servers', 'live', 'sharing'],
   },
   'server.update': {
     path: '/server/:id/update',

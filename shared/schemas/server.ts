@@ -30,7 +30,7 @@ export const serverName = line(1, SERVER_NAME_MAX);
 export const serverDescription = lines(0, SERVER_DESCRIPTION_MAX);
 
 /** Values of the egg's user-editable variables by environment name. */
-const eggValues = z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'INVALID')), text(0, 1000));
+export const eggValues = z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'INVALID')), text(0, 1000));
 
 export const serverCreateInput = z.strictObject({
   name: serverName,

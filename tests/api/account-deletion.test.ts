@@ -49,6 +49,7 @@ const ERASED = [
   'abuse_signals',
   'panel_account_codes',
   'waiting_list',
+  'server_subusers',
   'imported_code_uses',
   'idempotency_keys',
   'leaderboard_scores',

@@ -89,7 +89,7 @@ test('T34 a stream ends with its session, and with the ownership of the server',
   let last = await stream.next();
   for (let more = 0; more < 3 && !last.done; more += 1) last = await stream.next();
   expect(last.done).toBe(true);
-  expect([...heard.values()].map((all) => all.size)).toEqual([0, 0]);
+  expect([...heard.values()].map((all) => all.size)).toEqual([0, 0, 0]);
 });
 
 test('N13 one user has six readers at most, and a place is free again when one ends', async () => {

@@ -178,6 +178,7 @@ const ADDED = [
   '/mc-admin/servers/drift/delete',
   '/mc-admin/servers/adopt',
   '/mc-admin/servers/:id',
+  '/server/:id/shared',
 ];
 
 /** Who may see those of them that are for staff, typed by hand. */

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { probeMachine } from '../../server/node/probe.ts';
 import { accessible, call, expect, install, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
+import { endServersOf, textAt } from './servers-here.ts';
 
 /**
  * From the README's first command to a page that the player's own server answers, its console, and kill -9 of the
@@ -41,25 +42,6 @@ async function allowBackups(page: Page): Promise<void> {
   const seen = Object.fromEntries(Object.entries(has).map(([kind, amount]) => [`seen_${kind}`, amount]));
   await call(page, 'POST', `/api/admin/users/${id}/limits`, { ...has, backups: 2, ...seen });
 }
-const textAt = (address: string) =>
-  fetch(`http://${address}/`, { keepalive: false }).then(
-    (answer) => answer.text(),
-    () => null,
-  );
-/** Ends what outlives the product on purpose: servers, where the story broke off, and the node that it began. */
-function endAll(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    for (const group of [`/sys/fs/cgroup/pids/spawnpoint/${name}`, `/sys/fs/cgroup/spawnpoint/${name}`]) {
-      if (!existsSync(group)) continue;
-      const pids = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
-      for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
-    }
-  }
-  const node = JSON.parse(readFileSync('/run/spawnpoint-node.serving', 'utf8'));
-  if (String(node.address).startsWith(folder)) process.kill(Number(node.pid), 'SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
-}
-
 /** Edits the app in the browser, and sees its page; a file goes up, to the bin and back. */
 async function edit(page: Page, address: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -223,7 +205,7 @@ test('a first server answers on its port, its console is read and written to, an
   const env = { RUNTIME: 'auto', SERVERS_DIR: folder, SERVER_PORTS: PORTS, DATA_DIR: join(folder, 'data') };
   let host = await install(env);
   ends.push(() => host.stop());
-  if (lacks.length === 0) ends.push(async () => endAll(folder));
+  if (lacks.length === 0) ends.push(async () => endServersOf(folder));
   if (lacks.length > 0) {
     expect(host.output()).toContain('Servers are imitated');
     return;

@@ -42,6 +42,8 @@ const BY_HAND: Readonly<Record<string, string | null>> = {
   'DELETE /api/servers/:id': 'servers:write',
   'GET /api/servers/:id/usage': 'servers:read',
   'POST /api/servers/:id/power': 'servers:write',
+  'PATCH /api/servers/:id/variables': 'servers:write',
+  'GET /api/shared-servers/:id': 'servers:read',
   'POST /api/servers/:id/reinstall': 'servers:write',
   'POST /api/servers/:id/renew': 'servers:write',
   'PUT /api/servers/:id/auto-renew': 'servers:write',

@@ -2,6 +2,7 @@ import { insideTransaction } from '#server/data/scope.ts';
 import type { SignedInCtx } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { Panel, PanelAnswer, PanelUsage, PowerSignal } from '#server/modules/servers/index.ts';
+import type { Engine } from './db.ts';
 import { serversWorld } from './servers.ts';
 
 export const IDLE: PanelUsage = {
@@ -42,8 +43,8 @@ function liveOn(panel: Panel) {
 }
 
 /** A world with a user's server that runs on a panel with a client API. Close `world` afterwards. */
-export async function liveServerWorld() {
-  const world = await serversWorld();
+export async function liveServerWorld(engine: Engine = 'sqlite') {
+  const world = await serversWorld(engine);
   const ctx = await world.person();
   const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
   const live = liveOn(site.panel);

@@ -59,6 +59,7 @@ function data(more: Partial<DashboardData> = {}): DashboardData {
     servers: [server({})],
     paging: { page: 1, per_page: 12, total: more.servers?.length ?? 1 },
     needing_credits: 0,
+    shared: [],
     renew_cost: 100,
     due: 0,
     statement: [
@@ -90,6 +91,20 @@ test('the page greets, and shows balance, limits, servers and movements', async 
   expect(row?.textContent).toContain('until 17 Dec 2026');
   const movement = screen.getByRole('rowheader');
   expect(movement.textContent).toBe('Store purchase Memory');
+});
+
+test('servers of others stand apart, with whose they are, and lead to their own page', async () => {
+  const { id, description, state, address, egg, location, resources } = server({});
+  const one = { id, name: 'Skyhold', description, state, address, egg, location, resources } as const;
+  show({ shared: [{ ...one, owner: 'mara', rights: ['power'] }] });
+  const list = await screen.findByRole('list', { name: 'Shared with you' });
+  const link = within(list).getByRole('link', { name: /Skyhold/ });
+  expect(link.getAttribute('href')).toBe(`/server/${id}/shared`);
+  expect(link.textContent).toContain('Shared by mara');
+  cleanup();
+  show();
+  await screen.findByRole('link', { name: 'Lanternwood' });
+  expect(screen.queryByText('Shared with you')).toBeNull();
 });
 
 test('what needs credits leads to its renewal with the price', async () => {

@@ -22,6 +22,7 @@ import { LimitsCard } from './limits-card.tsx';
 import { NextCard } from './next-card.tsx';
 import { SERVER_LIST, SERVERS_SHOWN } from './server-list.ts';
 import { ServersCard } from './servers-card.tsx';
+import { SharedCard } from './shared-card.tsx';
 import { SupportersCard } from './supporters-card.tsx';
 
 /** Everything the dashboard shows, in one answer. */
@@ -51,6 +52,7 @@ export default function DashboardScreen(): ReactNode {
       <div className="sp-dash__cols">
         <div className="sp-dash__main">
           <ServersCard data={data} />
+          <SharedCard shared={data.shared} />
           {viewing === undefined && <LedgerCard data={data} />}
         </div>
         <div className="sp-dash__side">

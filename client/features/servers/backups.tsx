@@ -18,7 +18,7 @@ import { SERVER_BACKUP_NAME, serverBackupName } from '#shared/schemas/server-bac
 import { useBackups } from './use-backups.ts';
 
 /** The backups of a server that runs here. */
-export function ServerBackups({ server }: { server: ServerView }): ReactNode {
+export function ServerBackups({ server }: { server: Pick<ServerView, 'id'> }): ReactNode {
   const t = useT('live');
   const errors = useErrorText();
   const { list, refused, run } = useBackups(server.id);

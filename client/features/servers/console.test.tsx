@@ -57,6 +57,7 @@ const DATA = {
   debt_if_deleted: null,
   carried_debt: null,
   suspend_note: null,
+  subusers: null,
 };
 const USAGE = { problem: 'busy', at: null, usage: null, delay_s: 20 };
 async function show(answers: object = {}) {

@@ -20,7 +20,8 @@ const MOST_COMMANDS = 50;
 const AT_END = 24;
 
 /** The console of a server that runs here: its lines as they come, a search, and a line for commands. */
-export function Console({ server }: { server: ServerView }): ReactNode {
+export function Console(props: { server: Pick<ServerView, 'id'>; maySend?: boolean }): ReactNode {
+  const { server, maySend = true } = props;
   const t = useT('live');
   const { rows, away } = useConsole(server.id);
   const [query, setQuery] = useState('');
@@ -58,7 +59,7 @@ export function Console({ server }: { server: ServerView }): ReactNode {
         {away && <Banner tone="warning">{t('console.away')}</Banner>}
         <Lines rows={shown} needle={needle} />
         <noscript>{t('console.noScripts')}</noscript>
-        <CommandLine id={server.id} />
+        {maySend && <CommandLine id={server.id} />}
       </div>
     </Card>
   );

@@ -13,7 +13,8 @@ import type { BinnedFile } from '#shared/contract/server-files.ts';
 import { refusalOf } from './use-folder.ts';
 
 /** What was deleted from a server lately, to restore. */
-export function FileBin({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+export function FileBin(props: { id: string; mayWrite: boolean; onClose: () => void }): ReactNode {
+  const { id, mayWrite, onClose } = props;
   const t = useT('live');
   const errors = useErrorText();
   const format = useFormat();
@@ -52,7 +53,7 @@ export function FileBin({ id, onClose }: { id: string; onClose: () => void }): R
           <Button size="sm" variant="ghost" icon="arrow-left" onClick={onClose}>
             {t('files.back')}
           </Button>
-          {entries !== null && entries.length > 0 && (
+          {mayWrite && entries !== null && entries.length > 0 && (
             <Button size="sm" variant="danger-quiet" icon="trash" onClick={() => void empty()}>
               {t('files.emptyBin')}
             </Button>
@@ -77,6 +78,7 @@ export function FileBin({ id, onClose }: { id: string; onClose: () => void }): R
                 ...(kind === 'file' ? [bytes(size)] : []),
               ].join(' · ')}
               end={
+                mayWrite &&
                 path !== '' && (
                   <Button
                     size="sm"

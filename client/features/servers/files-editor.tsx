@@ -14,11 +14,12 @@ interface FileEditorProps {
   readonly path: string;
   /** There is no such file yet. */
   readonly isNew: boolean;
+  readonly mayWrite: boolean;
   readonly onClose: () => void;
 }
 
 /** A text file of a server, to edit. What was changed meanwhile, by whomever, is never written over unasked. */
-export function FileEditor({ id, path, isNew, onClose }: FileEditorProps): ReactNode {
+export function FileEditor({ id, path, isNew, mayWrite, onClose }: FileEditorProps): ReactNode {
   const t = useT('live');
   const errors = useErrorText();
   const { text, isReady, isChanged, refused, state, edit, save, reload, overwrite } = useFileText({ id, path, isNew });
@@ -50,7 +51,7 @@ export function FileEditor({ id, path, isNew, onClose }: FileEditorProps): React
           <Button size="sm" variant="ghost" icon="arrow-left" onClick={() => void close()}>
             {t('files.back')}
           </Button>
-          {isReady && (
+          {isReady && mayWrite && (
             <Button size="sm" variant="primary" icon="save" busy={state === 'busy'} onClick={() => void save()}>
               {t('files.save')}
             </Button>
@@ -86,13 +87,14 @@ export function FileEditor({ id, path, isNew, onClose }: FileEditorProps): React
           className="sp-files__text"
           aria-label={t('files.text', { name: path })}
           value={text}
+          readOnly={!mayWrite}
           spellCheck={false}
           autoCapitalize="none"
           autoComplete="off"
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
             event.preventDefault();
-            void save();
+            if (mayWrite) void save();
           }}
           onChange={(event) => edit(event.target.value)}
         />

@@ -29,7 +29,10 @@ type View =
   { readonly kind: 'files' | 'bin' } | { readonly kind: 'text'; readonly path: string; readonly isNew: boolean };
 
 /** The files of a server that runs here: folders, a text to edit, uploads, and the bin. */
-export function ServerFiles({ server }: { server: ServerView }): ReactNode {
+export function ServerFiles({
+  server,
+  mayWrite = true,
+}: Pick<FolderProps, 'server'> & { mayWrite?: boolean }): ReactNode {
   const t = useT('live');
   const [path, setPath] = useState('');
   const [view, setView] = useState<View>({ kind: 'files' });
@@ -50,15 +53,23 @@ export function ServerFiles({ server }: { server: ServerView }): ReactNode {
         {view.kind === 'files' && (
           <Folder
             server={server}
+            mayWrite={mayWrite}
             path={path}
             onPath={setPath}
             onText={(at, isNew) => setView({ kind: 'text', path: at, isNew })}
           />
         )}
         {view.kind === 'text' && (
-          <FileEditor key={view.path} id={server.id} path={view.path} isNew={view.isNew} onClose={showFiles} />
+          <FileEditor
+            key={view.path}
+            id={server.id}
+            path={view.path}
+            isNew={view.isNew}
+            mayWrite={mayWrite}
+            onClose={showFiles}
+          />
         )}
-        {view.kind === 'bin' && <FileBin id={server.id} onClose={showFiles} />}
+        {view.kind === 'bin' && <FileBin id={server.id} mayWrite={mayWrite} onClose={showFiles} />}
         <noscript>{t('files.noScripts')}</noscript>
       </div>
     </Card>
@@ -66,13 +77,14 @@ export function ServerFiles({ server }: { server: ServerView }): ReactNode {
 }
 
 interface FolderProps {
-  readonly server: ServerView;
+  readonly server: Pick<ServerView, 'id'>;
+  readonly mayWrite: boolean;
   readonly path: string;
   readonly onPath: (path: string) => void;
   readonly onText: (path: string, isNew: boolean) => void;
 }
 
-function Folder({ server, path, onPath, onText }: FolderProps): ReactNode {
+function Folder({ server, mayWrite, path, onPath, onText }: FolderProps): ReactNode {
   const t = useT('live');
   const errors = useErrorText();
   const [find, setFind] = useState('');
@@ -99,16 +111,17 @@ function Folder({ server, path, onPath, onText }: FolderProps): ReactNode {
       data-over={isOver || undefined}
       onDragOver={(event: DragEvent) => {
         event.preventDefault();
-        setOver(true);
+        setOver(mayWrite);
       }}
       onDragLeave={() => setOver(false)}
       onDrop={(event: DragEvent) => {
         event.preventDefault();
         setOver(false);
-        upload([...event.dataTransfer.files]);
+        if (mayWrite) upload([...event.dataTransfer.files]);
       }}
     >
       <Toolbar
+        mayWrite={mayWrite}
         find={find}
         onFind={setFind}
         onNewFile={async () => {
@@ -126,12 +139,14 @@ function Folder({ server, path, onPath, onText }: FolderProps): ReactNode {
       )}
       {refused !== null && <Banner tone="warning">{errors.code(refused)}</Banner>}
       <Uploads uploads={uploads} onGoOn={goOn} onCancel={cancel} />
-      {shown && <Rows server={server} path={path} entries={shown.entries} actions={{ ...actions, open }} />}
+      {shown && (
+        <Rows id={server.id} mayWrite={mayWrite} path={path} entries={shown.entries} actions={{ ...actions, open }} />
+      )}
       {shown?.total === 0 && (
         <EmptyState
           art="folder"
           title={t(find.trim() === '' ? 'files.empty' : 'files.none')}
-          {...(find.trim() === '' ? { text: t('files.emptyText') } : {})}
+          {...(find.trim() === '' && mayWrite ? { text: t('files.emptyText') } : {})}
         />
       )}
       {shown && shown.entries.length < shown.total && (
@@ -147,6 +162,7 @@ function Folder({ server, path, onPath, onText }: FolderProps): ReactNode {
 }
 
 function Toolbar(props: {
+  mayWrite: boolean;
   find: string;
   onFind: (text: string) => void;
   onNewFile: () => Promise<void>;
@@ -166,28 +182,30 @@ function Toolbar(props: {
         placeholder={t('files.find')}
         onChange={(event) => props.onFind(event.target.value)}
       />
-      <div className="sp-btn-row">
-        <Button size="sm" icon="plus" onClick={() => void props.onNewFile()}>
-          {t('files.newFile')}
-        </Button>
-        <Button size="sm" icon="folder" onClick={() => void props.onNewFolder()}>
-          {t('files.newFolder')}
-        </Button>
-        <Button size="sm" icon="upload" onClick={() => input.current?.click()}>
-          {t('files.upload')}
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          hidden
-          aria-label={t('files.upload')}
-          onChange={(event) => {
-            props.onUpload([...(event.target.files ?? [])]);
-            event.target.value = '';
-          }}
-        />
-      </div>
+      {props.mayWrite && (
+        <div className="sp-btn-row">
+          <Button size="sm" icon="plus" onClick={() => void props.onNewFile()}>
+            {t('files.newFile')}
+          </Button>
+          <Button size="sm" icon="folder" onClick={() => void props.onNewFolder()}>
+            {t('files.newFolder')}
+          </Button>
+          <Button size="sm" icon="upload" onClick={() => input.current?.click()}>
+            {t('files.upload')}
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            multiple
+            hidden
+            aria-label={t('files.upload')}
+            onChange={(event) => {
+              props.onUpload([...(event.target.files ?? [])]);
+              event.target.value = '';
+            }}
+          />
+        </div>
+      )}
     </div>
   );
 }
@@ -231,24 +249,32 @@ const iconOf = ({ kind, target, name }: ServerFile): IconName => {
 };
 
 function Rows(props: {
-  server: ServerView;
+  id: string;
+  mayWrite: boolean;
   path: string;
   entries: readonly ServerFile[];
   actions: RowActions;
 }): ReactNode {
   const t = useT('live');
-  const { server, path, entries, actions } = props;
+  const { id, mayWrite, path, entries, actions } = props;
   return (
     <ul className="sp-files__rows" aria-label={t('files.title')}>
       {entries.map((entry) => (
-        <Row key={entry.name} id={server.id} at={inFolder(path, entry.name)} entry={entry} actions={actions} />
+        <Row
+          key={entry.name}
+          id={id}
+          mayWrite={mayWrite}
+          at={inFolder(path, entry.name)}
+          entry={entry}
+          actions={actions}
+        />
       ))}
     </ul>
   );
 }
 
-function Row(props: { id: string; at: string; entry: ServerFile; actions: RowActions }): ReactNode {
-  const { id, at, entry, actions } = props;
+function Row(props: { id: string; mayWrite: boolean; at: string; entry: ServerFile; actions: RowActions }): ReactNode {
+  const { id, mayWrite, at, entry, actions } = props;
   const t = useT('live');
   const format = useFormat();
   const bytes = useBytesText();
@@ -288,7 +314,7 @@ function Row(props: { id: string; at: string; entry: ServerFile; actions: RowAct
             <Icon name="download" />
           </a>
         )}
-        {!entry.foreign && (
+        {mayWrite && !entry.foreign && (
           <Menu
             size="sm"
             label={t('files.actions', { name: entry.name })}

@@ -38,6 +38,7 @@ const data = (one: ServerView, renew: Renewal, more: object = {}) => ({
   debt_if_deleted: null,
   carried_debt: null,
   suspend_note: null,
+  subusers: null,
   ...more,
 });
 function show(

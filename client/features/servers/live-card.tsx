@@ -40,8 +40,14 @@ function amountOf(usage: Usage, kind: (typeof KINDS)[number]): number {
   return kind === 'cpu' ? usage.cpu : usage[kind] / MB;
 }
 
+/** What of a server its live state is about. */
+type LiveServer = Pick<ServerView, 'id' | 'name' | 'state' | 'resources'> & {
+  /** Username of its owner, where that is not the visitor. */
+  readonly owner?: string;
+};
+
 /** The live state of a server: its usage and the power buttons. The page never waits for any of it. */
-export function LiveCard({ server }: { server: ServerView }): ReactNode {
+export function LiveCard({ server, mayPower = true }: { server: LiveServer; mayPower?: boolean }): ReactNode {
   const t = useT('live');
   const format = useFormat();
   const [sent, setSent] = useState<SentSignal | null>(null);
@@ -65,7 +71,7 @@ export function LiveCard({ server }: { server: ServerView }): ReactNode {
           {usage && !answer?.problem && <Status shape={SHAPES[usage.power]}>{t(`power.${usage.power}`)}</Status>}
         </output>
       }
-      {...(noPower
+      {...(noPower || !mayPower
         ? {}
         : {
             foot: (
@@ -83,7 +89,7 @@ export function LiveCard({ server }: { server: ServerView }): ReactNode {
   );
 }
 
-function Body({ server, live }: { server: ServerView; live: LiveUsage }): ReactNode {
+function Body({ server, live }: { server: LiveServer; live: LiveUsage }): ReactNode {
   const t = useT('live');
   const format = useFormat();
   const { answer, failed } = live;
@@ -96,7 +102,13 @@ function Body({ server, live }: { server: ServerView; live: LiveUsage }): ReactN
   }
   return (
     <>
-      {!answer?.problem && answer?.usage?.halt?.reason === 'licence' && <LicenceQuestion />}
+      {!answer?.problem &&
+        answer?.usage?.halt?.reason === 'licence' &&
+        (server.owner === undefined ? (
+          <LicenceQuestion />
+        ) : (
+          <Banner live>{t('licence.owner', { name: server.owner })}</Banner>
+        ))}
       {!answer?.problem && answer?.usage?.halt && answer.usage.halt.reason !== 'licence' && (
         <Banner tone="warning" live>
           {t(`halt.${answer.usage.halt.reason}`, { port: String(answer.usage.halt.port ?? '') })}
@@ -126,7 +138,7 @@ function Age({ at, delayS }: { at: string; delayS: number }): ReactNode {
   );
 }
 
-function Meters({ server, live }: { server: ServerView; live: LiveUsage }): ReactNode {
+function Meters({ server, live }: { server: LiveServer; live: LiveUsage }): ReactNode {
   const t = useT('live');
   const names = useT('servers');
   const format = useFormat();

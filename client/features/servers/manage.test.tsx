@@ -39,6 +39,7 @@ const data = (one: Partial<ServerView> = {}, terms: Partial<Renewal> = {}) => ({
   debt_if_deleted: null,
   carried_debt: null,
   suspend_note: null,
+  subusers: null,
 });
 const show = (
   screen: Screen,

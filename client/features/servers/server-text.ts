@@ -6,7 +6,11 @@ import type { LooseT, TFn } from '#shared/i18n/types.ts';
 import { EXPIRING_MS } from '#shared/needs-credits.ts';
 
 /** State of a server as shape and label. `nowMs`: the server's time. */
-export function statusOf(server: ServerView, nowMs: number, t: TFn<'servers'>): { shape: StatusShape; label: string } {
+export function statusOf(
+  server: Pick<ServerView, 'state' | 'expires_at'>,
+  nowMs: number,
+  t: TFn<'servers'>,
+): { shape: StatusShape; label: string } {
   const { state, expires_at: expires } = server;
   const left = expires === null ? Infinity : Date.parse(expires) - nowMs;
   if (state === 'active' && left <= EXPIRING_MS)
@@ -19,6 +23,11 @@ interface Entry {
   readonly at: string;
   readonly code: string;
   readonly detail: string | null;
+}
+/** An event of a server, and who caused it; null: the system, the host, or nobody knows. */
+export interface ServerEventEntry extends Entry {
+  readonly id: string;
+  readonly actor: string | null;
 }
 /** What the texts of log and activity derive from. */
 export interface LogContext {
@@ -45,15 +54,18 @@ const STEP_TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = 
   cancelled: 'warning',
 };
 
-/** Converts a server's event to a timeline item. */
+/** Converts a server's event to a timeline item. `self`: the username of who reads it. */
 export function toEventItem(
-  entry: Entry & { readonly id: string },
+  entry: ServerEventEntry,
   { t, loose, format, nowMs }: LogContext,
+  self: string | undefined,
 ): TimelineItem {
-  const { code, detail } = entry;
+  const { code, detail, actor } = entry;
   const isDate = detail !== null && /^\d{4}-\d{2}-\d{2}T/.test(detail);
   const title = loose(`event.${code}`, isDate ? { date: format.date(detail) } : {}) || code;
-  const text = detail === null || isDate ? '' : detailText(code, detail, t, loose);
+  const about = detail === null || isDate ? '' : detailText(code, detail, t, loose);
+  const by = actor === null ? '' : actor === self ? t('byYou') : t('by', { name: actor });
+  const text = [about, by].filter(Boolean).join(' · ');
   const tone = EVENT_TONES[code];
   return {
     id: entry.id,
@@ -64,9 +76,10 @@ export function toEventItem(
   };
 }
 
-/** The detail of an event: why it failed, which fields changed, what caused it. */
+/** The detail of an event: why it failed, which fields changed, what caused it, who is meant. */
 function detailText(code: string, detail: string, t: TFn<'servers'>, loose: LooseT): string {
   if (code === 'failed') return failureText(detail, t, loose);
+  if (code.startsWith('subuser')) return detail;
   if (code === 'updated')
     return detail
       .split(', ')

@@ -38,6 +38,7 @@ const data = (one: ServerView, renew: Renewal, more: object = {}) => ({
   debt_if_deleted: null,
   carried_debt: null,
   suspend_note: null,
+  subusers: null,
   ...more,
 });
 function show(
@@ -357,6 +358,7 @@ test('every event of the catalogue has words; older ones are folded up', async (
     at: '2026-11-21T10:00:00.000Z',
     code,
     detail: code.endsWith('enewed') ? '2026-12-17T10:00:00.000Z' : code === 'updated' ? 'memory, name' : null,
+    actor: null,
   }));
   const { container } = show({}, {}, { data: { activity } });
   await screen.findByText('Ready to play');

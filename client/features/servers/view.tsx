@@ -23,6 +23,7 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { wholeNumber } from '#shared/schemas/primitives.ts';
 import { autoRenewInput, powerInput, serverRenewInput, confirmedInput } from '#shared/schemas/server.ts';
+import { ActivityCard } from './activity-card.tsx';
 import { ExpiryCard } from './expiry-card.tsx';
 import { LiveCard } from './live-card.tsx';
 import { PanelCard } from './panel-card.tsx';
@@ -31,8 +32,11 @@ import { ReinstallRow } from './reinstall.tsx';
 import type { Reinstall } from './reinstall.tsx';
 import { RenewedBanner } from './renew-box.tsx';
 import type { Renewed } from './renew-box.tsx';
-import { toEventItem, toStepItem } from './server-text.ts';
+import { toStepItem } from './server-text.ts';
 import type { LogContext } from './server-text.ts';
+import { isSubuserIntent, subuserAction } from './subusers-action.ts';
+import type { SubuserIntent } from './subusers-action.ts';
+import { SubusersCard } from './subusers-card.tsx';
 import { accountAction, isAccountIntent } from './view-account.tsx';
 import { ServerHead } from './view-head.tsx';
 import { isWaitIntent, waitAction } from './wait-list.tsx';
@@ -40,6 +44,19 @@ import { isWaitIntent, waitAction } from './wait-list.tsx';
 const ServerFiles = lazy(async () => ({ default: (await import('./files.tsx')).ServerFiles }));
 const ServerBackups = lazy(async () => ({ default: (await import('./backups.tsx')).ServerBackups }));
 const Console = lazy(async () => ({ default: (await import('./console.tsx')).Console }));
+
+/** The visitor's own server; who works on somebody else's is led to the page that they have of it. */
+async function getOwn(args: LoaderFunctionArgs) {
+  const api = apiOf(args);
+  const params = { id: args.params.id ?? '' };
+  try {
+    return await api.servers.get({ params });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
+    await api.subusers.get({ params });
+    throw redirect(href('server.shared', params));
+  }
+}
 
 /** The server, what renewing it costs, and what happened to it. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -54,8 +71,9 @@ export async function loader(args: LoaderFunctionArgs) {
     reinstall,
     carried_debt: carriedDebt,
     suspend_note: note,
-  } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note };
+    subusers,
+  } = await getOwn(args);
+  return { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note, subusers };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
@@ -73,6 +91,7 @@ export async function action(args: ActionFunctionArgs) {
   const intent = (await args.request.clone().formData()).get('_intent');
   if (isWaitIntent(intent)) return waitAction(args, intent);
   if (isAccountIntent(intent)) return accountAction(args, intent);
+  if (isSubuserIntent(intent)) return subuserAction(args, intent);
   switch (intent) {
     case 'renew':
       return submitForm(args.request, serverRenewInput, async (body, key): Promise<Answer> => {
@@ -124,7 +143,8 @@ type Answer =
         | 'wait'
         | 'leaveWaitingList'
         | 'accountCode'
-        | 'accountProof';
+        | 'accountProof'
+        | SubuserIntent;
     };
 
 /** The document's title begins with it. */
@@ -135,7 +155,7 @@ export default function ServerScreen(): ReactNode {
   const t = useT('servers');
   const loose = useLooseT('servers');
   const format = useFormat();
-  const { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note } =
+  const { server, renew, panel, activity, links, ports, wait, reinstall, carriedDebt, note, subusers } =
     useLoaderData<typeof loader>();
   const answer = useActionAnswer<FormResult<Answer>>();
   const { session } = useShell();
@@ -144,6 +164,8 @@ export default function ServerScreen(): ReactNode {
   const words: LogContext = { t, loose, format, nowMs };
   // A refused renewal is shown beside its button.
   const renewing = answer?.ok === false && 'price' in answer.values;
+  // So is one about sub-users.
+  const sharing = answer?.ok === false && ('username' in answer.values || 'user_id' in answer.values);
   const there = server.state === 'active' || server.state === 'suspended';
   return (
     <Page>
@@ -160,7 +182,7 @@ export default function ServerScreen(): ReactNode {
         server={server}
         renewal={renew}
         nowMs={nowMs}
-        answer={renewing ? undefined : answer}
+        answer={renewing || sharing ? undefined : answer}
         links={links}
         wait={wait}
         reinstall={reinstall}
@@ -183,11 +205,14 @@ export default function ServerScreen(): ReactNode {
             </Suspense>
           )}
           <QueueLog server={server} words={words} />
-          <ActivityCard activity={activity} words={words} />
+          <ActivityCard activity={activity} />
         </div>
         <div className="sp-stack">
           {there && <ExpiryCard server={server} renewal={renew} nowMs={nowMs} answer={renewing ? answer : undefined} />}
           <ResourcesCard server={server} ports={ports} />
+          {subusers !== null && there && session.viewing === undefined && (
+            <SubusersCard subusers={subusers} answer={sharing ? answer : undefined} />
+          )}
           {links !== null && <PanelCard links={links} />}
         </div>
       </div>
@@ -210,33 +235,6 @@ function QueueLog({ server, words }: { server: Data['server']; words: LogContext
       </summary>
       <Timeline label={t('log')} items={steps.map((step, index) => toStepItem(step, index, words)).toReversed()} />
     </details>
-  );
-}
-
-/** Number of events shown; older ones are collapsed. */
-const LATEST = 8;
-
-function ActivityCard({ activity, words }: { activity: Data['activity']; words: LogContext }): ReactNode {
-  const { t } = words;
-  const items = activity.map((entry) => toEventItem(entry, words));
-  const older = items.slice(LATEST);
-  return (
-    <Card title={t('activity')}>
-      {items.length === 0 ? (
-        <p className="sp-lead">{t('activityEmpty')}</p>
-      ) : (
-        <Timeline label={t('activity')} items={items.slice(0, LATEST)} />
-      )}
-      {older.length > 0 && (
-        <details className="sp-older">
-          <summary>
-            <Icon name="chevron-right" size="sm" />
-            {t('activityAll', { count: older.length })}
-          </summary>
-          <Timeline items={older} />
-        </details>
-      )}
-    </Card>
   );
 }
 

@@ -17,6 +17,7 @@ import { webhookRequestJobs } from './0101_webhook_request_jobs.ts';
 import { pluginCursors } from './0186_plugin_cursors.ts';
 import { pluginGrantor } from './0110_plugin_grantor.ts';
 import { panelAccountsAccount } from './0145_panel_accounts_account.ts';
+import { serverSubusers } from './0176_server_subusers.ts';
 import { ledgerAccruals } from './0170_ledger_accruals.ts';
 import { auditRetention } from './0125_audit_retention.ts';
 import { discordRoles } from './0140_discord_roles.ts';
@@ -185,5 +186,6 @@ export const MIGRATIONS: readonly Migration[] = [
   discordRoles,
   serverLicence,
   pluginCursors,
+  serverSubusers,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

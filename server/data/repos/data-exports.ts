@@ -77,6 +77,24 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('user_id', '=', id)
       .orderBy('created_ms')
       .execute(),
+  // Of servers of others only what is said to whoever works on them.
+  shared_servers: (db, id) =>
+    db
+      .selectFrom('server_subusers')
+      .select(['server_id', 'rights', 'created_ms', 'ended_ms'])
+      .where('user_id', '=', id)
+      .orderBy('created_ms')
+      .execute(),
+  subusers: (db, id) =>
+    db
+      .selectFrom('server_subusers')
+      .innerJoin('servers', 'servers.id', 'server_subusers.server_id')
+      .innerJoin('users', 'users.id', 'server_subusers.user_id')
+      .select(['server_subusers.server_id', 'users.username', 'server_subusers.rights'])
+      .select(['server_subusers.created_ms', 'server_subusers.ended_ms'])
+      .where('servers.user_id', '=', id)
+      .orderBy('server_subusers.created_ms')
+      .execute(),
   purchases: (db, id) =>
     db
       .selectFrom('store_purchases')

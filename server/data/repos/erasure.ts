@@ -41,6 +41,7 @@ const DELETED = [
   'abuse_signals',
   'panel_account_codes',
   'waiting_list',
+  'server_subusers',
   'imported_code_uses',
   'idempotency_keys',
   'leaderboard_scores',
@@ -62,6 +63,7 @@ export async function eraseUser(
   if (!user) return;
   await db.deleteFrom('pending_accounts').where('email_key', '=', user.email_key).execute();
   await uncountReactions(db, userId);
+  await forgetSharing(db, userId, user.username);
   for (const table of DELETED) await db.deleteFrom(table).where('user_id', '=', userId).execute();
   await db
     .updateTable('users')
@@ -150,6 +152,34 @@ async function renameInNotifications(
       .where('id', '=', id)
       .execute();
   }
+}
+
+/**
+ * Takes a user's name out of what others were told of servers that they shared, and ends what was shared. Whoever was
+ * told has a row of it, which stays when the right ends; those of the user's own rights are deleted with them.
+ */
+async function forgetSharing(db: Kysely<DB>, userId: string, username: string): Promise<void> {
+  const own = db.selectFrom('servers').select('id').where('user_id', '=', userId);
+  const told = db
+    .selectFrom('server_subusers')
+    .select('user_id as id')
+    .where('server_id', 'in', own)
+    .union(
+      db
+        .selectFrom('server_subusers')
+        .innerJoin('servers', 'servers.id', 'server_subusers.server_id')
+        .select('servers.user_id as id')
+        .where('server_subusers.user_id', '=', userId),
+    );
+  const rows = await db
+    .selectFrom('notifications')
+    .select(['id', 'data'])
+    .where('user_id', 'in', told)
+    .where('kind', 'like', 'subuser%')
+    .execute();
+  const gone = rows.filter(({ data }) => (JSON.parse(data) as { name?: string }).name === username);
+  for (const { id } of gone) await db.deleteFrom('notifications').where('id', '=', id).execute();
+  await db.deleteFrom('server_subusers').where('server_id', 'in', own).execute();
 }
 
 /** Empties reports of a user's images, and takes their name from what they reported. */

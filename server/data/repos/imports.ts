@@ -264,6 +264,7 @@ function forgetPart(raw: Raw): Pick<ImportsRepo, 'forgetServer' | 'forget'> {
         'server_queue_log',
         'server_queue',
         'server_events',
+        'server_subusers',
         'server_reminders',
         'capacity_reservations',
       ])

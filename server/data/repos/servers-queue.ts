@@ -208,18 +208,35 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         at_ms: event.atMs,
         code: event.code,
         detail: event.detail,
+        actor_id: event.actorId,
       });
     },
     async listEvents(serverId, limit) {
       const rows = await db
         .selectFrom('server_events')
-        .selectAll()
+        .leftJoin('users as actor', (join) =>
+          join.onRef('actor.id', '=', 'server_events.actor_id').on('actor.status', '<>', 'deleted'),
+        )
+        .leftJoin('users as about', (join) =>
+          join
+            .onRef('about.id', '=', 'server_events.detail')
+            .on('server_events.code', 'like', 'subuser%')
+            .on('about.status', '<>', 'deleted'),
+        )
+        .selectAll('server_events')
+        .select(['actor.username as actor', 'about.username as about'])
         .where('server_id', '=', serverId)
         .orderBy('at_ms', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({ id: row.id, atMs: row.at_ms, code: row.code, detail: row.detail }));
+      return rows.map(({ id, at_ms: atMs, code, detail, actor, about }) => ({
+        id,
+        atMs,
+        code,
+        detail: code.startsWith('subuser') ? about : detail,
+        actor,
+      }));
     },
     async addReminder(notice, staleMs = 0) {
       const added = await db

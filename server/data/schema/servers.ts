@@ -100,6 +100,17 @@ export interface ServerEvents {
   at_ms: Ms;
   code: string;
   detail: string | null;
+  /** Who caused it; null: the system or staff. */
+  actor_id: string | null;
+}
+
+/** Who works on servers of others. */
+export interface ServerSubusers {
+  server_id: string;
+  user_id: string;
+  rights: string;
+  created_ms: Ms;
+  ended_ms: Ms | null;
 }
 
 /** What was sent once per server and period: reminders, warnings. */
@@ -173,6 +184,7 @@ export interface ServersTables {
   server_queue: ServerQueue;
   server_queue_log: ServerQueueLog;
   server_events: ServerEvents;
+  server_subusers: ServerSubusers;
   server_reminders: ServerReminders;
   node_capacity: NodeCapacity;
   node_allocations: NodeAllocations;

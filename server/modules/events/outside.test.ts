@@ -76,6 +76,8 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'server.deletion_near': ['userId', 'serverId', 'deletesMs'],
   'server.suspended_by_staff': ['userId', 'serverId'],
   'server.resumed': ['userId', 'serverId'],
+  'server.subuser_added': ['userId', 'serverId', 'subuserId'],
+  'server.subuser_removed': ['userId', 'serverId', 'subuserId', 'reason'],
   'server.deleted': ['userId', 'serverId', 'expired'],
   'location.capacity_offered': ['userId', 'locationId'],
   'outage.reported': ['panelId', 'node', 'cause', 'sinceMs'],

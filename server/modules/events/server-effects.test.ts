@@ -160,6 +160,35 @@ const CASES: EffectCases<ServerOrMoneyEvent> = {
   'server.resumed': [
     [{ ...server, revision: 5 }, { notifications: [['member', 'serverResumed', about, 'serverResumed:s1:5']] }],
   ],
+  'server.subuser_added': [
+    [
+      { ...server, userId: 'root', subuserId: 'member', owner: 'ann', rights: ['power'], addedMs: 7 },
+      {
+        notifications: [['member', 'subuserAdded', { ...about, name: 'ann' }, 'subuserAdded:s1:member:7']],
+        audit: ['servers.subuser_add', 's1', null, { subuser: 'member', rights: ['power'] }],
+      },
+    ],
+  ],
+  'server.subuser_removed': [
+    [
+      { ...server, userId: 'root', subuserId: 'member', owner: 'ann', subuser: 'bob', reason: 'removed', removedMs: 8 },
+      {
+        notifications: [['member', 'subuserRemoved', { ...about, name: 'ann' }, 'subuserRemoved:s1:member:8']],
+        audit: ['servers.subuser_remove', 's1', { subuser: 'member', reason: 'removed' }, null],
+      },
+    ],
+    [
+      { ...server, userId: 'root', subuserId: 'member', owner: 'ann', subuser: 'bob', reason: 'left', removedMs: 9 },
+      {
+        notifications: [['root', 'subuserLeft', { ...about, name: 'bob' }, 'subuserLeft:s1:member:9']],
+        audit: ['servers.subuser_remove', 's1', { subuser: 'member', reason: 'left' }, null],
+      },
+    ],
+    [
+      { ...server, userId: 'root', subuserId: 'member', owner: 'ann', subuser: 'bob', reason: 'banned', removedMs: 9 },
+      { audit: ['servers.subuser_remove', 's1', { subuser: 'member', reason: 'banned' }, null] },
+    ],
+  ],
   'server.deleted': [
     [
       { ...server, expired: true },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { href } from '#shared/routes/href.ts';
+import { SUBUSER_RIGHTS } from '#shared/subusers.ts';
 import { iso } from '#shared/time.ts';
 import { declareEvent } from './declare.ts';
 
@@ -265,6 +266,72 @@ export const SERVER_EVENTS = {
         key: ({ serverId, revision }) => `serverResumed:${serverId}:${revision}`,
       },
     ],
+  }),
+  /** The owner of a server lets somebody work on it. `userId`: the owner. */
+  'server.subuser_added': declareEvent({
+    version: 1,
+    payload: z.object({
+      ...server,
+      subuserId: z.string(),
+      /** Username of the owner. */
+      owner: z.string(),
+      rights: z.array(z.enum(SUBUSER_RIGHTS)),
+      /** UTC ms. */
+      addedMs: z.number(),
+    }),
+    outside: ['userId', 'serverId', 'subuserId'],
+    description: 'The owner of a server let another user work on it.',
+    notifications: [
+      {
+        kind: 'subuserAdded',
+        to: ({ subuserId }) => subuserId,
+        data: (payload) => ({ ...about(payload), name: payload.owner }),
+        key: ({ serverId, subuserId, addedMs }) => `subuserAdded:${serverId}:${subuserId}:${addedMs}`,
+      },
+    ],
+    audit: {
+      action: 'servers.subuser_add',
+      target: ({ serverId }) => serverId,
+      after: ({ subuserId, rights }) => ({ subuser: subuserId, rights }),
+    },
+  }),
+  /** Somebody does not work on a server of somebody else any more. `userId`: the owner. */
+  'server.subuser_removed': declareEvent({
+    version: 1,
+    payload: z.object({
+      ...server,
+      subuserId: z.string(),
+      /** Usernames. */
+      owner: z.string(),
+      subuser: z.string(),
+      /** The owner took it back, the other one left, or was banned. */
+      reason: z.enum(['removed', 'left', 'banned']),
+      /** UTC ms. */
+      removedMs: z.number(),
+    }),
+    outside: ['userId', 'serverId', 'subuserId', 'reason'],
+    description: 'Another user does not work on a server any more: removed by its owner, left, or banned.',
+    notifications: [
+      {
+        kind: 'subuserRemoved',
+        when: ({ reason }) => reason === 'removed',
+        to: ({ subuserId }) => subuserId,
+        data: (payload) => ({ ...about(payload), name: payload.owner }),
+        key: ({ serverId, subuserId, removedMs }) => `subuserRemoved:${serverId}:${subuserId}:${removedMs}`,
+      },
+      {
+        kind: 'subuserLeft',
+        when: ({ reason }) => reason === 'left',
+        to: owner,
+        data: (payload) => ({ ...about(payload), name: payload.subuser }),
+        key: ({ serverId, subuserId, removedMs }) => `subuserLeft:${serverId}:${subuserId}:${removedMs}`,
+      },
+    ],
+    audit: {
+      action: 'servers.subuser_remove',
+      target: ({ serverId }) => serverId,
+      before: ({ subuserId, reason }) => ({ subuser: subuserId, reason }),
+    },
   }),
   /** Nothing is left of a server in its panel. */
   'server.deleted': declareEvent({

@@ -11,6 +11,7 @@ import { createPanelCaller } from './panel/index.ts';
 import { createPanelSync } from './panel-sync/index.ts';
 import { createQueries } from './queries/index.ts';
 import { createStaff } from './staff/index.ts';
+import { createSubusers } from './subusers/index.ts';
 import { createWaitingList } from './waiting-list/index.ts';
 
 /** The submodules, each made of what it needs: an order in which none knows a later one. */
@@ -34,9 +35,10 @@ export function composeServers(deps: ServersDeps) {
   const syncing = { uow, clock, log, panels, callPanel, accounts, capacity, outages, builds };
   const panelSync = createPanelSync({ ...syncing, ...notes });
   const live = createLive({ uow, clock, ids, panels, history, callPanel });
-  const consoles = createConsoles({ uow, panels, callPanel });
-  const files = createServerFiles({ uow, panels });
+  const consoles = createConsoles({ uow, clock, panels, history, callPanel });
+  const files = createServerFiles({ uow, clock, panels, history });
   const backups = createServerBackups({ uow, clock, ids, panels, history });
+  const subusers = createSubusers({ uow, clock, ids, events, history, panels });
   const staff = createStaff({
     uow,
     long,
@@ -65,6 +67,7 @@ export function composeServers(deps: ServersDeps) {
     consoles,
     files,
     backups,
+    subusers,
     staff,
     work,
   };

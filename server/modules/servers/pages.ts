@@ -2,15 +2,23 @@ import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { composeServers } from './compose.ts';
-import { renewalTerms } from './core/index.ts';
+import { getServerFor, renewalTerms } from './core/index.ts';
+import type { SharedServer } from './core/subuser-ports.ts';
 import type { ServersDeps } from './deps.ts';
 import { reinstallState } from './lifecycle/index.ts';
-import { variablesOf } from './queries/index.ts';
+import { variablesOf, type OwnServer } from './queries/index.ts';
 
 /** Events shown on a server's page. */
 const ACTIVITY = 30;
 
 type Parts = Pick<ReturnType<typeof composeServers>, 'debts' | 'lifecycle' | 'live' | 'queries' | 'waitingList'>;
+
+/** A server of somebody else as who works on it sees it: nothing of its owner's credits, limits and plans. */
+function sharedView(server: OwnServer, { owner, rights }: Pick<SharedServer, 'owner' | 'rights'>) {
+  const { id, name, description, state, address, egg, location, resources } = server;
+  return { id, name, description, state, address, egg, location, resources, owner, rights };
+}
+export type SharedServerView = ReturnType<typeof sharedView>;
 
 /** What the pages of players show of their servers, each in one read. */
 export function createServerPages(
@@ -18,11 +26,24 @@ export function createServerPages(
   { debts, lifecycle, live, queries, waitingList }: Parts,
 ) {
   const { uow, ledger, limits, panels } = deps;
+
+  /** Servers of others that a user works on, the latest first. */
+  async function listShared(tx: Tx, userId: string): Promise<SharedServerView[]> {
+    const shared = await tx.subusers.listShared(userId);
+    const rows = await tx.servers.listByIds(shared.map(({ serverId }) => serverId));
+    const views = new Map((await queries.views(tx, rows)).map((view) => [view.id, view]));
+    return shared.flatMap((each) => {
+      const view = views.get(each.serverId);
+      return view ? [sharedView(view, each)] : [];
+    });
+  }
+
   return {
-    /** The caller's servers, newest first, with their meters. */
+    /** The caller's servers, newest first, with their meters, and those of others that the caller works on. */
     list: (ctx: SignedIn) =>
       uow.read(async (tx) => ({
         servers: await queries.views(tx, await tx.servers.listByUser(ctx.actor.userId)),
+        shared: await listShared(tx, ctx.actor.userId),
         meters: await limits.meters(tx, ctx.actor.userId),
       })),
 
@@ -34,7 +55,6 @@ export function createServerPages(
         if (!row || row.userId !== userId || row.state === 'deleted') throw new DomainError('NOT_FOUND');
         const [server] = await queries.views(tx, [row]);
         if (!server) throw new DomainError('NOT_FOUND');
-        const events = await tx.servers.listEvents(id, ACTIVITY);
         const egg = await tx.catalog.egg(row.eggId);
         const panel = panels.find(row.panel);
         const runsHere = row.panelIdentifier !== null || (egg !== null && panel?.runsHere?.(egg.dockerImage) === true);
@@ -46,12 +66,9 @@ export function createServerPages(
             debt: await ledger.balance(tx, `debt:${userId}`),
           }),
           panel: panel?.driver === 'embedded' && runsHere ? 'node' : String(panel?.driver ?? 'unavailable'),
-          activity: events.map((event) => ({
-            id: event.id,
-            atMs: event.atMs,
-            code: event.code,
-            detail: event.detail,
-          })),
+          activity: await tx.servers.listEvents(id, ACTIVITY),
+          /** Null: it is operated in its panel, where rights given here would mean nothing. */
+          subusers: panel?.console ? await tx.subusers.list(id) : null,
           ports: (await tx.capacity.allocationsOf(row.id)).map((allocation) => allocation.address),
           links: live.links(row),
           variables: variablesOf(egg, row.variables),
@@ -65,13 +82,39 @@ export function createServerPages(
     },
 
     /**
-     * What the dashboard shows of servers, in a running read: the servers, the sum that is due now and the price of a
-     * period.
+     * A server of somebody else with what its page shows to who works on it. Throws NOT_FOUND, for the caller's own as
+     * well: that has a page of its own.
+     */
+    getShared(ctx: SignedIn, id: string) {
+      const { userId } = ctx.actor;
+      return uow.read(async (tx) => {
+        const row = await getServerFor(tx, userId, id, 'any');
+        const rights = await tx.subusers.findRights(id, userId);
+        const [server] = await queries.views(tx, [row]);
+        const owner = await tx.identity.findUser(row.userId);
+        if (row.userId === userId || !rights || !server || !owner) throw new DomainError('NOT_FOUND');
+        return {
+          server: sharedView(server, { owner: owner.username, rights }),
+          activity: await tx.servers.listEvents(id, ACTIVITY),
+          ports: (await tx.capacity.allocationsOf(id)).map((allocation) => allocation.address),
+          variables: rights.includes('startup') ? variablesOf(await tx.catalog.egg(row.eggId), row.variables) : [],
+        };
+      });
+    },
+
+    /**
+     * What the dashboard shows of servers, in a running read: the servers, those of others that the user works on, the
+     * sum that is due now and the price of a period.
      */
     async overview(tx: Tx, userId: string) {
       const rows = await tx.servers.listByUser(userId);
       const { cost } = renewalTerms(deps);
-      return { servers: await queries.views(tx, rows), renewCost: cost, due: lifecycle.listDue(rows).length * cost };
+      return {
+        servers: await queries.views(tx, rows),
+        shared: await listShared(tx, userId),
+        renewCost: cost,
+        due: lifecycle.listDue(rows).length * cost,
+      };
     },
   };
 }

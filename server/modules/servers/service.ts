@@ -11,8 +11,8 @@ export type Servers = ReturnType<typeof createServers>;
 export function createServers(deps: ServersDeps) {
   const { uow } = deps;
   const parts = composeServers(deps);
-  const { accounts, backups, capacity, consoles, files, lifecycle, live, panelSync, queries, staff, waitingList } =
-    parts;
+  const { accounts, backups, capacity, consoles, files, lifecycle, live, panelSync, queries, staff, subusers } = parts;
+  const { waitingList } = parts;
   return {
     ...createServerPages(deps, parts),
     /** Everything the create page needs. */
@@ -33,10 +33,13 @@ export function createServers(deps: ServersDeps) {
     files,
     /** Backups of servers that run here. */
     backups,
+    /** Who works on servers of others. */
+    subusers,
     create: lifecycle.create,
     retry: lifecycle.retry,
     cancel: lifecycle.cancel,
     update: lifecycle.update,
+    updateVariables: lifecycle.updateVariables,
     renew: lifecycle.renew,
     renewAll: lifecycle.renewAllDue,
     autoRenew: lifecycle.setAutoRenew,
@@ -68,6 +71,6 @@ export function createServers(deps: ServersDeps) {
     /** Panel accounts follow the address and names of their user. */
     syncAccounts: accounts.sync,
     enqueueStaleAccounts: accounts.enqueueStale,
-    subscriptions: serverSubscriptions(parts.jobs),
+    subscriptions: serverSubscriptions(parts),
   };
 }

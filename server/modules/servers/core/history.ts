@@ -23,16 +23,20 @@ export function createServerHistory({ clock, ids }: { readonly clock: Clock; rea
       })),
     );
   return {
-    /** Records an event of a server, and has its owner's pages read it. */
+    /**
+     * Records an event of a server, and has the pages of its owner and sub-users read it. `actorId`: the player who
+     * caused it; null: the system or staff.
+     */
     async record(
       tx: Tx,
       server: { readonly id: string; readonly userId: string },
       code: ServerEvent,
       detail: string | null = null,
+      actorId: string | null = null,
     ): Promise<void> {
       const { id: serverId, userId } = server;
-      await tx.servers.addEvent({ id: ids.uuid(), serverId, userId, atMs: clock.now(), code, detail });
-      tx.touch(`servers:${userId}`);
+      await tx.servers.addEvent({ id: ids.uuid(), serverId, userId, atMs: clock.now(), code, detail, actorId });
+      for (const id of [userId, ...(await tx.subusers.listUserIds(serverId))]) tx.touch(`servers:${id}`);
     },
     /** Records a step of a queue entry. */
     logStep: (tx: Tx, entry: Entry, code: QueueStep, detail: string | null = null) =>

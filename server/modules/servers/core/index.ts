@@ -1,3 +1,4 @@
+export { getServerFor, lockServerFor, type NeededRight } from './access.ts';
 export { createServerHistory, type ServerHistory } from './history.ts';
 export { createServerJobs, placeKeyOf, SERVER_JOBS, type ServerJobs } from './jobs.ts';
 export { lockOwnServer, lockServer } from './locks.ts';

@@ -174,9 +174,10 @@ export interface ServersRepo {
   /** Deletes at most `limit` steps that are older than a moment; how many it found. */
   purgeSteps(beforeMs: number, limit: number): Promise<number>;
 
-  addEvent(event: LogRow & { serverId: string; userId: string }): Promise<void>;
-  /** Newest first. */
-  listEvents(serverId: string, limit: number): Promise<LogRow[]>;
+  /** `actorId`: who caused it; null: the system or staff. Of events of sub-users `detail` is the id of that user. */
+  addEvent(event: LogRow & { serverId: string; userId: string; actorId: string | null }): Promise<void>;
+  /** Newest first, with usernames in the place of ids; null where the account is gone. */
+  listEvents(serverId: string, limit: number): Promise<(LogRow & { readonly actor: string | null })[]>;
 
   /** Notes that something was sent for a period; false where it was before, unless that was before `staleMs`. */
   addReminder(notice: ServerReminder, staleMs?: number): Promise<boolean>;

@@ -48,6 +48,7 @@ async function markDeleted(
     now,
   );
   await deps.history.record(tx, server, code);
+  await tx.subusers.endAllOf(server.id, now);
   tx.touch(`user:${server.userId}`);
 }
 

@@ -31,14 +31,20 @@ export function reinstallState(server: ReinstallInput): (typeof REINSTALL)[numbe
  * Asks for a locked server to be reinstalled; one that is asked for already is enough. The panel follows by a job,
  * which suspends it again where it should be. Out: whether it was asked for just now.
  */
-async function startReinstall(deps: LifecycleDeps, tx: Tx, server: ServerRow, by: 'admin' | null): Promise<boolean> {
+async function startReinstall(
+  deps: LifecycleDeps,
+  tx: Tx,
+  server: ServerRow,
+  by: 'staff' | { readonly userId: string },
+): Promise<boolean> {
   const refusal = reinstallRefusal(server);
   if (refusal) throw new DomainError(refusal);
   if (server.reinstallMs !== null) return false;
   const revision = server.revision + 1;
   await tx.servers.update(server.id, { reinstallMs: deps.clock.now(), revision }, deps.clock.now());
   await deps.jobs.enqueueSync(tx, { id: server.id, revision });
-  await deps.history.record(tx, server, 'reinstalling', by);
+  const [detail, actorId] = by === 'staff' ? ['admin', null] : [null, by.userId];
+  await deps.history.record(tx, server, 'reinstalling', detail, actorId);
   return true;
 }
 
@@ -46,7 +52,7 @@ async function startReinstall(deps: LifecycleDeps, tx: Tx, server: ServerRow, by
 export function reinstallServer(deps: LifecycleDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const server = await lockOwnServer(tx, ctx.actor.userId, id);
-    if (await startReinstall(deps, tx, server, null))
+    if (await startReinstall(deps, tx, server, ctx.actor))
       await writeAudit(tx, deps, ctx, { action: 'servers.reinstall', target: id });
     return {};
   });
@@ -56,7 +62,7 @@ export function reinstallServer(deps: LifecycleDeps, ctx: SignedIn, id: string):
 export function reinstallAsStaff(deps: LifecycleDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const server = await lockExistingServer(tx, id);
-    if (await startReinstall(deps, tx, server, 'admin')) {
+    if (await startReinstall(deps, tx, server, 'staff')) {
       await writeAudit(tx, deps, ctx, {
         action: 'servers.reinstall',
         target: id,

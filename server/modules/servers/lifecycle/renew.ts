@@ -38,7 +38,7 @@ export async function payPeriod(deps: LifecycleDeps, tx: Tx, server: ServerRow, 
   }
   const expiresMs = renewedExpiry(now, server.expiresMs, days);
   await tx.servers.update(server.id, { expiresMs, periods: server.periods + 1 }, now);
-  await deps.history.record(tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs));
+  await deps.history.record(tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs), actor);
   if (server.state === 'suspended') await resumeExpired(deps, tx, server);
   await deps.events.emit(tx, 'server.renewed', {
     ...toServerFacts(server),
@@ -144,6 +144,6 @@ export function setAutoRenew(deps: LifecycleDeps, ctx: SignedIn, id: string, on:
     const server = await lockOwnServer(tx, ctx.actor.userId, id);
     if (server.autoRenew === on) return;
     await tx.servers.update(id, { autoRenew: on }, deps.clock.now());
-    await deps.history.record(tx, server, on ? 'autoRenewOn' : 'autoRenewOff');
+    await deps.history.record(tx, server, on ? 'autoRenewOn' : 'autoRenewOff', null, ctx.actor.userId);
   });
 }

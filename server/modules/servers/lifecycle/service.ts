@@ -8,7 +8,7 @@ import { deleteOrphan, getOrphan } from './orphan.ts';
 import { removeAllOf } from './remove-all.ts';
 import { reinstallAsStaff, reinstallServer } from './reinstall.ts';
 import { listDue, renewAllDue, renewServer, setAutoRenew } from './renew.ts';
-import { updateServer } from './update.ts';
+import { updateServer, updateVariables } from './update.ts';
 import type { LifecycleDeps } from './deps.ts';
 
 /** The life of a server: made, changed, paid for, suspended, deleted. */
@@ -22,6 +22,7 @@ export const createLifecycle = (deps: LifecycleDeps) =>
     retry: retryServer,
     requeueFailed,
     update: updateServer,
+    updateVariables,
     renew: renewServer,
     renewAllDue,
     setAutoRenew,

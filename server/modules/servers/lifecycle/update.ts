@@ -4,6 +4,7 @@ import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import {
   lockOwnServer,
+  lockServerFor,
   assertAmounts,
   assertEggMinimum,
   assertFits,
@@ -103,8 +104,33 @@ export async function updateServer(
     };
     await tx.servers.update(id, change, deps.clock.now());
     await deps.jobs.enqueueSync(tx, { id, revision });
-    await deps.history.record(tx, server, 'updated', changed.join(', '));
+    await deps.history.record(tx, server, 'updated', changed.join(', '), userId);
     tx.touch(`user:${userId}`);
     return {};
+  });
+}
+
+/**
+ * Changes values of the egg's variables (behaviour 6.1), by the owner or whoever has the right `startup`; they count
+ * from the next start. What is left out stays. Throws NOT_FOUND, FORBIDDEN, SERVER_SUSPENDED, SERVER_BUSY,
+ * SERVER_NOT_READY, EGG_UNAVAILABLE, VALIDATION_FAILED with `variables.<NAME>`.
+ */
+export function updateVariables(
+  deps: LifecycleDeps,
+  ctx: SignedIn,
+  id: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { userId } = ctx.actor;
+  return deps.uow.run(async (tx) => {
+    const server = await lockServerFor(tx, userId, id, 'startup');
+    const refusal = updateRefusal(server.state);
+    if (refusal) throw new DomainError(refusal);
+    const variables = changedVariables(await tx.catalog.egg(server.eggId), server.variables, values);
+    if (!variables) return;
+    const revision = server.revision + 1;
+    await tx.servers.update(id, { variables, revision, startupRevision: revision }, deps.clock.now());
+    await deps.jobs.enqueueSync(tx, { id, revision });
+    await deps.history.record(tx, server, 'updated', 'variables', userId);
   });
 }

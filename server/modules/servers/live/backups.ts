@@ -11,7 +11,7 @@ import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { ServerRow } from '../core/ports.ts';
 import type { LiveDeps } from './deps.ts';
-import { ownServer, problemOf, REFUSALS, targetOf } from './live.ts';
+import { problemOf, REFUSALS, serverFor, targetOf } from './live.ts';
 
 const CODES = {
   absent: 'BACKUP_NOT_FOUND',
@@ -36,7 +36,7 @@ export function createServerBackups(deps: Pick<LiveDeps, 'uow' | 'clock' | 'ids'
     await deps.uow.run(async (tx) => {
       const server = await tx.servers.find(id);
       if (!server) return;
-      await deps.history.record(tx, server, event);
+      await deps.history.record(tx, server, event, null, ctx.actor.userId);
       await writeAudit(tx, deps, ctx, { action: 'servers.backup', target: id, after: { did: call, backup } });
     });
   }
@@ -59,20 +59,19 @@ export function createServerBackups(deps: Pick<LiveDeps, 'uow' | 'clock' | 'ids'
   }
   const mostOf = (server: ServerRow) => Math.min(server.resources.backups, MOST_SERVER_BACKUPS);
   return {
-    /** Backups of a server of the caller's, the newest first, and how many it may have. Throws as `call` does. */
+    /** Backups of a server, the newest first, and how many it may have. Throws as `call` does. */
     async list(ctx: SignedIn, id: string) {
-      const server = await ownServer(deps, ctx, id);
+      const server = await serverFor(deps, ctx, id, 'backups');
       return { ...(await ask(ctx, server, 'list', {})).value, most: mostOf(server) };
     },
     /** Begins to make one. Throws as `call` does. */
     async make(ctx: SignedIn, id: string, backup: string, name: string): Promise<void> {
-      const server = await ownServer(deps, ctx, id);
+      const server = await serverFor(deps, ctx, id, 'backups');
       await ask(ctx, server, 'make', { backup, name, most: mostOf(server), rotate: false });
     },
     /**
-     * Works on the backups of a server of the caller's. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_NOT_READY,
-     * SERVER_BUSY, NO_GAME_PROCESS, BACKUPS_UNAVAILABLE where its panel has none here, PANEL_UNREACHABLE, and the codes
-     * of CODES.
+     * Works on the backups of a server. Throws NOT_FOUND, FORBIDDEN, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY,
+     * NO_GAME_PROCESS, BACKUPS_UNAVAILABLE where its panel has none here, PANEL_UNREACHABLE, and the codes of CODES.
      */
     async call<N extends 'restore' | 'lock' | 'delete' | 'part'>(
       ctx: SignedIn,
@@ -80,7 +79,7 @@ export function createServerBackups(deps: Pick<LiveDeps, 'uow' | 'clock' | 'ids'
       call: N,
       input: ServerBackupInput<N>,
     ) {
-      return ask(ctx, await ownServer(deps, ctx, id), call, input);
+      return ask(ctx, await serverFor(deps, ctx, id, 'backups'), call, input);
     },
   };
 }

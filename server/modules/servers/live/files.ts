@@ -1,9 +1,11 @@
 import type { LiveDeps } from './deps.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { FileCall, FileInput, FileRefusal } from '#shared/schemas/server-files.ts';
+import type { ServerEvent } from '#shared/server-codes.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { FileResult } from '../panel/ports.ts';
-import { ownServer, problemOf, REFUSALS, targetOf } from './live.ts';
+import { createHourlyEvents } from './hourly-events.ts';
+import { problemOf, REFUSALS, serverFor, targetOf } from './live.ts';
 
 const FILE_CODES = {
   absent: 'FILE_NOT_FOUND',
@@ -17,11 +19,25 @@ const FILE_CODES = {
 } as const satisfies Record<FileRefusal, ErrorCode>;
 const isKnown = (reason: string): reason is FileRefusal => Object.hasOwn(FILE_CODES, reason);
 
+/** Calls that only read; every other one changes files. */
+const READING: ReadonlySet<FileCall> = new Set(['list', 'open', 'part', 'bin']);
+/** What the history of a server tells of the others; an upload and its discarding are no change of a file yet. */
+const EVENTS: Partial<Record<FileCall, ServerEvent>> = {
+  save: 'filesChanged',
+  makeFolder: 'filesChanged',
+  move: 'filesChanged',
+  receive: 'filesChanged',
+  restore: 'filesChanged',
+  delete: 'filesDeleted',
+  empty: 'filesDeleted',
+};
+
 /** Files of servers whose panel works on them here: that is this installation's node. */
-export function createServerFiles(deps: Pick<LiveDeps, 'uow' | 'panels'>) {
+export function createServerFiles(deps: Pick<LiveDeps, 'uow' | 'clock' | 'panels' | 'history'>) {
+  const noteHourly = createHourlyEvents(deps);
   /**
-   * Works on the files of a server of the caller's. In: the call, what it takes, and the bytes that it writes. Nothing
-   * is logged of what was refused: it is about the player's own names. Throws NOT_FOUND, SERVER_SUSPENDED,
+   * Works on the files of a server. In: the call, what it takes, and the bytes that it writes. Nothing is logged of
+   * what was refused: it is about the player's own names. Throws NOT_FOUND, FORBIDDEN, SERVER_SUSPENDED,
    * SERVER_NOT_READY, SERVER_BUSY, NO_GAME_PROCESS, FILES_UNAVAILABLE where its panel has none here, PANEL_UNREACHABLE,
    * and the codes of FILE_CODES.
    */
@@ -32,11 +48,14 @@ export function createServerFiles(deps: Pick<LiveDeps, 'uow' | 'panels'>) {
     input: FileInput<N>,
     bytes?: Uint8Array,
   ): Promise<FileResult<N>> => {
-    const target = targetOf(deps, await ownServer(deps, ctx, id));
+    const right = READING.has(call) ? 'readFiles' : 'writeFiles';
+    const target = targetOf(deps, await serverFor(deps, ctx, id, right));
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     const files = deps.panels.find(target.panel)?.files;
     if (!files) throw new DomainError('FILES_UNAVAILABLE');
     const answer = await files(target.identifier, call, input, bytes);
+    const event = EVENTS[call];
+    if (event && (answer.outcome === 'ok' || answer.outcome === 'unknown')) await noteHourly(ctx, id, event);
     if (answer.outcome === 'ok') return answer.value;
     if (answer.outcome === 'refused' && isKnown(answer.reason)) throw new DomainError(FILE_CODES[answer.reason]);
     throw new DomainError(REFUSALS[problemOf(answer)]);

@@ -6,6 +6,7 @@ import type { SignedIn } from '../../kernel.ts';
 import { createLiveCache, LIVE, type LiveReading } from './cache.ts';
 import { assertMay } from '../../permit.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
+import { getServerFor, type NeededRight } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /**
@@ -71,12 +72,13 @@ function linksOf(deps: LiveDeps, server: ServerRow): { server: string; password:
   return deps.panels.find(server.panel)?.links(server.panelIdentifier) ?? null;
 }
 
-/** A server of the caller's. Throws NOT_FOUND, for somebody else's as well (attacks T24). */
-export async function ownServer(deps: Pick<LiveDeps, 'uow'>, ctx: SignedIn, id: string): Promise<ServerRow> {
-  const server = await deps.uow.read((tx) => tx.servers.find(id));
-  if (!server || server.userId !== ctx.actor.userId || server.state === 'deleted') throw new DomainError('NOT_FOUND');
-  return server;
-}
+/** A server that the caller may use in this way; throws as `getServerFor` does. */
+export const serverFor = (
+  deps: Pick<LiveDeps, 'uow'>,
+  ctx: SignedIn,
+  id: string,
+  right: NeededRight,
+): Promise<ServerRow> => deps.uow.read((tx) => getServerFor(tx, ctx.actor.userId, id, right));
 
 export type Live = ReturnType<typeof createLive>;
 
@@ -88,10 +90,8 @@ export function createLive(deps: LiveDeps) {
   const cache = createLiveCache(deps.clock);
   const keyOf = ({ panel, identifier }: Pick<Target, 'panel' | 'identifier'>) => `${panel ?? ''}:${identifier}`;
 
-  const own = (ctx: SignedIn, id: string) => ownServer(deps, ctx, id);
-
-  /** What a server of the caller's uses right now. Throws NOT_FOUND; whatever the panel says is part of the answer. */
-  const usage = async (ctx: SignedIn, id: string): Promise<LiveUsage> => usageOf(await own(ctx, id));
+  /** What a server that the caller may see uses now. Throws NOT_FOUND; whatever the panel says is part of the answer. */
+  const usage = async (ctx: SignedIn, id: string): Promise<LiveUsage> => usageOf(await serverFor(deps, ctx, id, 'any'));
 
   /** The same of anybody's server, for staff. Throws FORBIDDEN, NOT_FOUND. */
   async function usageAsStaff(ctx: SignedIn, id: string): Promise<LiveUsage> {
@@ -115,12 +115,12 @@ export function createLive(deps: LiveDeps) {
   }
 
   /**
-   * Starts, stops, restarts or kills a server of the caller's. A suspended one is never started from here, whatever the
-   * panel would say (attacks T27). Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY, NO_GAME_PROCESS,
+   * Starts, stops, restarts or kills a server. A suspended one is never started from here, whatever the panel would say
+   * (attacks T27). Throws NOT_FOUND, FORBIDDEN, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY, NO_GAME_PROCESS,
    * POWER_UNAVAILABLE, PANEL_UNREACHABLE.
    */
   async function power(ctx: SignedIn, id: string, signal: PowerSignal): Promise<void> {
-    const target = targetOf(deps, await own(ctx, id));
+    const target = targetOf(deps, await serverFor(deps, ctx, id, 'power'));
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     const answer = await deps.callPanel(target.panel, 'power', (panel) => panel.power(target.identifier, signal));
     cache.signalled(keyOf(target));
@@ -129,7 +129,7 @@ export function createLive(deps: LiveDeps) {
       await deps.uow.run(async (tx) => {
         const server = await tx.servers.find(id);
         if (!server) return;
-        await deps.history.record(tx, server, EVENTS[signal]);
+        await deps.history.record(tx, server, EVENTS[signal], null, ctx.actor.userId);
         await writeAudit(tx, deps, ctx, {
           action: 'servers.power',
           target: id,
@@ -145,7 +145,7 @@ export function createLive(deps: LiveDeps) {
    * before the panel hears of it. Throws as `power` does, NO_LICENCE_NEEDED where nobody asks for one.
    */
   async function acceptLicence(ctx: SignedIn, id: string): Promise<void> {
-    const server = await own(ctx, id);
+    const server = await serverFor(deps, ctx, id, 'owner');
     const target = targetOf(deps, server);
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     const { panelId } = server;
@@ -154,7 +154,7 @@ export function createLive(deps: LiveDeps) {
     if (problem) throw new DomainError(REFUSALS[problem]);
     if (reading?.usage.halt?.reason !== 'licence') throw new DomainError('NO_LICENCE_NEEDED');
     await deps.uow.run(async (tx) => {
-      await deps.history.record(tx, server, 'licenceAccepted');
+      await deps.history.record(tx, server, 'licenceAccepted', null, ctx.actor.userId);
       await writeAudit(tx, deps, ctx, { action: 'servers.licence', target: id, after: { licence: 'minecraft' } });
     });
     const answer = await deps.callPanel(

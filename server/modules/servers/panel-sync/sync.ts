@@ -212,6 +212,7 @@ function recordRemoved(deps: PanelSyncDeps, { server }: SyncAttempt, sure: boole
     }
     await tx.servers.update(server.id, { ...nothing, state: 'deleted', address: null, deletedMs: now }, now);
     await deps.history.record(tx, current, 'deleted');
+    await tx.subusers.endAllOf(server.id, now);
     const expired = current.suspendReason === 'expired';
     await deps.events.emit(tx, 'server.deleted', { ...toServerFacts(current), expired });
     tx.touch(`user:${current.userId}`);

@@ -1,0 +1,1 @@
+export { createSubusers, type Subusers } from './service.ts';

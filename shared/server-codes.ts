@@ -127,6 +127,7 @@ export const SERVER_EVENTS = [
   'subuserChanged',
   'subuserRemoved',
   'subuserLeft',
+  'scheduleFailed',
   'reinstalling',
   'reinstalled',
   'reinstallFailed',

@@ -58,6 +58,7 @@ import { serverLicencesHandlers } from '../api/server-licences.ts';
 import { serverBackupsHandlers } from '../api/server-backups.ts';
 import { serverFilesHandlers } from '../api/server-files.ts';
 import { subusersHandlers } from '#server/api/subusers.ts';
+import { serverSchedulesHandlers } from '../api/server-schedules.ts';
 import { serversHandlers } from '../api/servers.ts';
 import { sessionHandlers } from '../api/session.ts';
 import { supportPinHandlers } from '../api/support-pin.ts';
@@ -219,4 +220,5 @@ const ownServerHandlers = (services: Services) => ({
   serverLicences: serverLicencesHandlers(services),
   serverFiles: serverFilesHandlers(services),
   subusers: subusersHandlers(services),
+  serverSchedules: serverSchedulesHandlers(services),
 });

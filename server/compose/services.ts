@@ -6,6 +6,7 @@ import type { ScheduledTask } from '../jobs/scheduler.ts';
 import type { Subscription } from '../modules/events/index.ts';
 import { createPictures } from '../modules/pictures/index.ts';
 import { createServers, serverJobs, serverTasks } from '../modules/servers/index.ts';
+import { nextTime } from '../jobs/next-time.ts';
 import { createStore } from '../modules/store/index.ts';
 import { createUptime } from '../modules/uptime/index.ts';
 import { createZeroTrust } from '../modules/zero-trust/index.ts';
@@ -53,6 +54,9 @@ function gatherWork(parts: readonly PartWork[]): Required<PartWork> {
   };
 }
 
+/** What servers are given beside the foundation: chance, and the times of schedules. */
+const chanceAndTimes = ({ random = Math.random }: Pick<ServiceDeps, 'random'>) => ({ random, nextTime });
+
 /**
  * Every module over its ports, each after those it uses. Nothing here knows HTTP. Modules that have to follow what
  * happens in others hear of it as events, in the order of the parts.
@@ -63,7 +67,7 @@ export async function composeServices(deps: ServiceDeps) {
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
-  const servers = createServers({ ...foundation, random: deps.random ?? Math.random, panels: panelModule.registry });
+  const servers = createServers({ ...foundation, ...chanceAndTimes(deps), panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const announcing = composeAnnouncements(foundation);
   const codec = deps.pictureCodec ?? createPictureCodec();

@@ -51,6 +51,7 @@ import { createRedeemRepo } from './repos/redeem.ts';
 import { createReferralsRepo } from './repos/referrals.ts';
 import { createCapacityRepo } from './repos/capacity.ts';
 import { createPanelLinksRepo } from './repos/panel-links.ts';
+import { createServerSchedulesRepo } from './repos/server-schedules.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createSubusersRepo } from './repos/subusers.ts';
@@ -138,6 +139,7 @@ const MAKERS: Makers = {
   servers: createServersRepo,
   staffServers: fromRaw(createStaffServersRepo),
   subusers: createSubusersRepo,
+  serverSchedules: createServerSchedulesRepo,
   outages: createOutagesRepo,
   capacity: createCapacityRepo,
   panelLinks: createPanelLinksRepo,

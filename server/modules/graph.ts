@@ -96,6 +96,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   ],
   'servers/live': ['servers/core', 'servers/panel'],
   'servers/subusers': ['events', 'servers/core', 'servers/panel'],
+  'servers/schedules': ['servers/core', 'servers/live', 'servers/panel'],
   'servers/staff': [
     'events',
     'servers/builds',
@@ -119,6 +120,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
     'servers/panel',
     'servers/panel-sync',
     'servers/queries',
+    'servers/schedules',
     'servers/staff',
     'servers/subusers',
     'servers/waiting-list',

@@ -32,6 +32,7 @@ import { referrals } from './referrals.ts';
 import { serverBackups } from './server-backups.ts';
 import { serverLicences } from './server-licences.ts';
 import { serverFiles } from './server-files.ts';
+import { serverSchedules } from './server-schedules.ts';
 import { consoles, dashboard, servers, subusers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
@@ -77,6 +78,7 @@ export const CONTRACT = {
   serverLicences,
   serverFiles,
   subusers,
+  serverSchedules,
   ...earn,
   heldRewards,
   challenge,

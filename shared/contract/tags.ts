@@ -70,6 +70,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   serverLicences: 'Servers',
   serverFiles: 'Servers',
   subusers: 'Servers',
+  serverSchedules: 'Servers',
   afk: 'Earning',
   redeem: 'Earning',
   heldRewards: 'Earning',

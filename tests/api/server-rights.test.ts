@@ -22,6 +22,15 @@ const INPUTS: Readonly<Record<string, { readonly query?: string; readonly body?:
   'POST /api/servers/:id/account': { body: { code: 'ABCD2345' } },
   'POST /api/servers/:id/subusers': { body: { username: 'nora', rights: ['power'] } },
   'PUT /api/servers/:id/subusers/:user': { body: { rights: ['power'] } },
+  'PUT /api/servers/:id/schedules/:schedule': {
+    body: {
+      name: 'x',
+      enabled: true,
+      only_online: false,
+      timing: { every: 'day', time: '04:00' },
+      steps: [{ action: 'restart', command: '', pause_s: 0 }],
+    },
+  },
   'POST /api/servers/:id/power': { body: { signal: 'start' } },
   'PATCH /api/servers/:id/variables': { body: { variables: {} } },
   'POST /api/servers/:id/command': { body: { text: 'list' } },
@@ -107,7 +116,11 @@ async function answerOf(
 ): Promise<string> {
   const [method = '', path = ''] = endpoint.split(' ');
   const { query = '', body } = INPUTS[endpoint] ?? {};
-  const url = path.replace(':id', server).replace(':user', UUID).replace(':upload', UUID).replace(':backup', UUID);
+  const url = path
+    .replace(':id', server)
+    .replace(':user', UUID)
+    .replace(':upload', UUID)
+    .replace(/:backup|:schedule/, UUID);
   const raw = body === 'raw';
   const left = new AbortController();
   const response = await h.http(`${url}${query === '' ? '' : `?${query}`}`, {

@@ -149,7 +149,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       /^shared\//,
       /^locales\//,
       /^(node|bun):|^bun$/,
-      PACKAGES('email-reply-parser', 'imapflow', 'nodemailer', 'postal-mime', 'zod'),
+      PACKAGES('croner', 'email-reply-parser', 'imapflow', 'nodemailer', 'postal-mime', 'zod'),
     ],
   },
   {

@@ -105,18 +105,51 @@ async function edit(page: Page, address: string): Promise<void> {
   await expect(files.getByText('config.yml')).toBeVisible();
 }
 
+/** What a page shows in every width: whole, and accessible. */
+async function lookAt(page: Page, what: string): Promise<void> {
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await accessible(page, `${what} at ${width}`);
+    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+    if (process.env.E2E_LOOK)
+      await page.screenshot({ path: `${process.env.E2E_LOOK}-${what}-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** Makes a schedule that sends a command and backs up, runs it, and turns it off. */
+async function plan(page: Page): Promise<void> {
+  await expect(page.getByText('No schedules yet')).toBeVisible();
+  await page.getByRole('button', { name: 'New schedule' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByText('This field is required.')).toBeVisible();
+  await form.getByLabel('Name').fill('Every night, with a name that is as long as one may be 60');
+  await form.getByLabel('Repeats').selectOption({ label: 'On days of the week' });
+  await form.getByLabel('Sun').check();
+  await form.getByLabel('Time').fill('03:30');
+  await form.getByLabel('Step 1', { exact: true }).selectOption({ label: 'Send a command' });
+  await form.getByLabel('Command', { exact: true }).fill('the schedule says hello');
+  await form.getByRole('button', { name: 'Add a step' }).click();
+  await form.getByLabel('Step 2', { exact: true }).selectOption({ label: 'Back up' });
+  await form.getByLabel('Wait before it').selectOption({ label: '5 s' });
+  await lookAt(page, 'schedule-form');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+  const list = page.getByRole('list', { name: 'Schedules', exact: true });
+  await expect(list.getByText('Every Monday and Sunday at 03:30')).toBeVisible();
+  await page.getByRole('button', { name: /^Actions for Every night/ }).click();
+  await page.getByRole('menuitem', { name: 'Run now' }).click();
+  await expect(list.getByText(/Last run .*: done$/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('log').getByText('the schedule says hello').last()).toBeAttached();
+  await page.getByRole('switch', { name: /^Run Every night/ }).click();
+  await expect(list.getByText(/^Off · Last run/)).toBeVisible();
+  await lookAt(page, 'schedules');
+}
+
 /** Makes a backup, changes the page, and sees the one of the backup again; then a second one is locked. */
 async function backUp(page: Page, address: string): Promise<void> {
-  const looks = async (what: string) => {
-    for (const width of [1440, 768, 360]) {
-      await page.setViewportSize({ width, height: 900 });
-      await accessible(page, `${what} at ${width}`);
-      expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
-      if (process.env.E2E_LOOK)
-        await page.screenshot({ path: `${process.env.E2E_LOOK}-${what}-${width}.png`, fullPage: true });
-    }
-    await page.setViewportSize({ width: 1440, height: 900 });
-  };
+  const looks = (what: string) => lookAt(page, what);
   const make = async (name: string) => {
     await page.getByRole('button', { name: 'Back up now' }).click();
     await page.getByLabel('Name (optional)').fill(name);
@@ -272,6 +305,7 @@ test('a first server answers on its port, its console is read and written to, an
   }
   await edit(page, address);
   await backUp(page, address);
+  await plan(page);
   await visitMachine(page, host.url, address);
   expect(complaints).toEqual([]);
 

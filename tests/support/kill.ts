@@ -84,7 +84,22 @@ export function mortalProcess(moment = Infinity): MortalProcess {
       usage: (identifier) => guarded(() => panel.usage(identifier)),
       power: (identifier, signal) => guarded(() => panel.power(identifier, signal)),
       links: (identifier) => panel.links(identifier),
+      ...guardedParts(panel, guarded),
     }),
+  };
+}
+
+/** What only a panel that runs servers here has. */
+function guardedParts(panel: Panel, guarded: <T>(work: () => Promise<T>) => Promise<T>): Partial<Panel> {
+  const { console: lines, backups } = panel;
+  return {
+    ...(lines && {
+      console: {
+        read: (identifier, after, waitMs) => lines.read(identifier, after, waitMs),
+        send: (identifier, text) => guarded(() => lines.send(identifier, text)),
+      },
+    }),
+    ...(backups && { backups: (identifier, call, input) => guarded(() => backups(identifier, call, input)) }),
   };
 }
 

@@ -21,6 +21,7 @@ import {
   type Servers,
   type ServersDeps,
 } from '#server/modules/servers/index.ts';
+import { nextTime } from '#server/jobs/next-time.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { createUptime } from '#server/modules/uptime/index.ts';
@@ -231,6 +232,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       ledger,
       limits,
       events: createEvents({ clock, ids, notifications, mailing }),
+      nextTime,
     };
     const made = createServers(deps);
     deps.events.subscribe(made.subscriptions);

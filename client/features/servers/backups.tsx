@@ -34,7 +34,7 @@ export function ServerBackups({ server }: { server: Pick<ServerView, 'id'> }): R
     const name = serverBackupName.safeParse(given);
     if (!name.success) return dialogs.alert({ title: t('backups.badName') });
     const params = { id: server.id, backup: crypto.randomUUID() };
-    await run((calls) => calls.create({ params, body: { name: name.data } }));
+    await run((api) => api.serverBackups.create({ params, body: { name: name.data } }));
   };
   const taken = list?.backups.filter(({ state }) => state !== 'failed').length ?? 0;
   return (
@@ -119,7 +119,7 @@ function Actions({ id, backup, name, run }: RowProps & { readonly name: string }
       ok: t('backups.restore'),
       tone: 'danger',
     });
-    if (sure) await run((calls) => calls.restore({ params, body: { stop: true } }));
+    if (sure) await run((api) => api.serverBackups.restore({ params, body: { stop: true } }));
   };
   const remove = async (): Promise<void> => {
     const sure = await dialogs.confirm({
@@ -128,9 +128,9 @@ function Actions({ id, backup, name, run }: RowProps & { readonly name: string }
       ok: t('backups.delete'),
       tone: 'danger',
     });
-    if (sure) await run((calls) => calls.remove({ params }));
+    if (sure) await run((api) => api.serverBackups.remove({ params }));
   };
-  const lock = () => run((calls) => calls.lock({ params, body: { locked: !backup.locked } }));
+  const lock = () => run((api) => api.serverBackups.lock({ params, body: { locked: !backup.locked } }));
   const isReady = backup.state === 'ready';
   return (
     <>

@@ -41,6 +41,7 @@ const EVENT_TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> =
   ready: 'positive',
   resumed: 'positive',
   failed: 'danger',
+  scheduleFailed: 'warning',
   suspended: 'danger',
   syncRefused: 'danger',
   deleting: 'warning',

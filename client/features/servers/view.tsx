@@ -43,6 +43,7 @@ import { isWaitIntent, waitAction } from './wait-list.tsx';
 
 const ServerFiles = lazy(async () => ({ default: (await import('./files.tsx')).ServerFiles }));
 const ServerBackups = lazy(async () => ({ default: (await import('./backups.tsx')).ServerBackups }));
+const ServerSchedules = lazy(async () => ({ default: (await import('./schedules.tsx')).ServerSchedules }));
 const Console = lazy(async () => ({ default: (await import('./console.tsx')).Console }));
 
 /** The visitor's own server; who works on somebody else's is led to the page that they have of it. */
@@ -202,6 +203,7 @@ export default function ServerScreen(): ReactNode {
               <Console server={server} />
               <ServerFiles server={server} />
               <ServerBackups server={server} />
+              <ServerSchedules server={server} />
             </Suspense>
           )}
           <QueueLog server={server} words={words} />

@@ -21,6 +21,7 @@ import { serverSubusers } from './0176_server_subusers.ts';
 import { ledgerAccruals } from './0170_ledger_accruals.ts';
 import { auditRetention } from './0125_audit_retention.ts';
 import { discordRoles } from './0140_discord_roles.ts';
+import { serverSchedules } from './0171_server_schedules.ts';
 import { builtInNode } from './0100_built_in_node.ts';
 import { libraryImages } from './0076_library_images.ts';
 import { announcementWays } from './0079_announcement_ways.ts';
@@ -187,5 +188,6 @@ export const MIGRATIONS: readonly Migration[] = [
   serverLicence,
   pluginCursors,
   serverSubusers,
+  serverSchedules,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -95,6 +95,22 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where('servers.user_id', '=', id)
       .orderBy('server_subusers.created_ms')
       .execute(),
+  server_schedules: (db, id) =>
+    db
+      .selectFrom('server_schedules')
+      .innerJoin('servers', 'servers.id', 'server_schedules.server_id')
+      .select([
+        'server_schedules.id',
+        'server_schedules.server_id',
+        'server_schedules.name',
+        'server_schedules.enabled',
+      ])
+      .select(['server_schedules.only_online', 'server_schedules.timing', 'server_schedules.time_zone'])
+      .select(['server_schedules.steps', 'server_schedules.last_ms', 'server_schedules.last_outcome'])
+      .select('server_schedules.created_ms')
+      .where('servers.user_id', '=', id)
+      .orderBy('server_schedules.created_ms')
+      .execute(),
   purchases: (db, id) =>
     db
       .selectFrom('store_purchases')

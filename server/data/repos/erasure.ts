@@ -203,7 +203,10 @@ async function emptyHistory(db: Kysely<DB>, userId: string): Promise<void> {
   await db.updateTable('referrals').set({ network: null }).where('newcomer_id', '=', userId).execute();
 }
 
-/** Empties what players called their servers. */
+const serversOf = (db: Kysely<DB>, userId: string) =>
+  db.selectFrom('servers').select('id').where('user_id', '=', userId);
+
+/** Empties what players called their servers, and deletes what they wanted done with them. */
 async function emptyServers(db: Kysely<DB>, userId: string): Promise<void> {
   await db
     .updateTable('servers')
@@ -211,4 +214,5 @@ async function emptyServers(db: Kysely<DB>, userId: string): Promise<void> {
     .where('user_id', '=', userId)
     .execute();
   await db.updateTable('server_debts').set({ name: '' }).where('user_id', '=', userId).execute();
+  await db.deleteFrom('server_schedules').where('server_id', 'in', serversOf(db, userId)).execute();
 }

@@ -121,6 +121,24 @@ export interface ServerReminders {
   at_ms: Ms;
 }
 
+export interface ServerSchedules {
+  id: string;
+  server_id: string;
+  name: string;
+  enabled: Bit;
+  only_online: Bit;
+  /** JSON, as are the steps and the run that is under way. */
+  timing: string;
+  time_zone: string;
+  steps: string;
+  next_ms: Ms | null;
+  run: string | null;
+  last_ms: Ms | null;
+  last_outcome: string | null;
+  last_step: number | null;
+  created_ms: Ms;
+}
+
 export interface NodeCapacity {
   panel_id: string;
   node: string;
@@ -186,6 +204,7 @@ export interface ServersTables {
   server_events: ServerEvents;
   server_subusers: ServerSubusers;
   server_reminders: ServerReminders;
+  server_schedules: ServerSchedules;
   node_capacity: NodeCapacity;
   node_allocations: NodeAllocations;
   capacity_reservations: CapacityReservations;

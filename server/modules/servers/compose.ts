@@ -10,6 +10,7 @@ import { createOutages } from './outages/index.ts';
 import { createPanelCaller } from './panel/index.ts';
 import { createPanelSync } from './panel-sync/index.ts';
 import { createQueries } from './queries/index.ts';
+import { createSchedules } from './schedules/index.ts';
 import { createStaff } from './staff/index.ts';
 import { createSubusers } from './subusers/index.ts';
 import { createWaitingList } from './waiting-list/index.ts';
@@ -39,6 +40,17 @@ export function composeServers(deps: ServersDeps) {
   const files = createServerFiles({ uow, clock, panels, history });
   const backups = createServerBackups({ uow, clock, ids, panels, history });
   const subusers = createSubusers({ uow, clock, ids, events, history, panels });
+  const schedules = createSchedules({
+    uow,
+    clock,
+    ids,
+    settings,
+    panels,
+    jobs,
+    history,
+    callPanel,
+    nextTime: deps.nextTime,
+  });
   const staff = createStaff({
     uow,
     long,
@@ -68,6 +80,7 @@ export function composeServers(deps: ServersDeps) {
     files,
     backups,
     subusers,
+    schedules,
     staff,
     work,
   };

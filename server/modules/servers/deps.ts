@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/index.ts';
 import type { LongReads, UnitOfWork } from '../tx.ts';
 import type { Limits, Settings } from './core/index.ts';
 import type { PanelRegistry } from './panel/index.ts';
+import type { NextTime } from './schedules/ports.ts';
 
 /** What the whole module is given. Only service.ts sees all of it; each submodule gets what its own deps.ts names. */
 export interface ServersDeps {
@@ -19,4 +20,5 @@ export interface ServersDeps {
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'hold' | 'capture' | 'release'>;
   readonly limits: Limits;
   readonly events: Pick<Events, 'emit'>;
+  readonly nextTime: NextTime;
 }

@@ -9,6 +9,7 @@ export type * from './capacity/ports.ts';
 export type { WaitingEntry } from './builds/index.ts';
 export type * from './outages/ports.ts';
 export type { CarriedDebt } from './debts/index.ts';
+export type { NextTime } from './schedules/ports.ts';
 export type { ConsoleReader, LiveUsage } from './live/index.ts';
 export type { SharedServerView } from './pages.ts';
 export type { OwnServer } from './queries/index.ts';

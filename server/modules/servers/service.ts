@@ -12,7 +12,7 @@ export function createServers(deps: ServersDeps) {
   const { uow } = deps;
   const parts = composeServers(deps);
   const { accounts, backups, capacity, consoles, files, lifecycle, live, panelSync, queries, staff, subusers } = parts;
-  const { waitingList } = parts;
+  const { schedules, waitingList } = parts;
   return {
     ...createServerPages(deps, parts),
     /** Everything the create page needs. */
@@ -35,6 +35,8 @@ export function createServers(deps: ServersDeps) {
     backups,
     /** Who works on servers of others. */
     subusers,
+    /** What is done by itself with servers that run here. */
+    schedules,
     create: lifecycle.create,
     retry: lifecycle.retry,
     cancel: lifecycle.cancel,

@@ -21,6 +21,8 @@ interface Task {
 
 /** A comparison with every panel takes a call a page, within their limits. */
 const RECONCILE_LEASE_MS = 20 * MINUTE;
+/** Steps of schedules that are carried out at once: all that are due at four in the morning do not begin together. */
+const SCHEDULE_STEPS_TOGETHER = 4;
 /** A text of a job's payload. Throws where it is missing, which can only be a fault of ours. */
 function textOf(payload: unknown, key: string): string {
   const value: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined;
@@ -87,6 +89,17 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
       backoffMs,
       handle: () => servers.reconcileNow(),
     },
+    [SERVER_JOBS.schedule]: {
+      ...lease,
+      backoffMs,
+      concurrency: SCHEDULE_STEPS_TOGETHER,
+      handle: (payload) =>
+        servers.schedules.runStep({
+          scheduleId: textOf(payload, 'scheduleId'),
+          runId: textOf(payload, 'runId'),
+          step: countOf(payload, 'step'),
+        }),
+    },
     [SERVER_JOBS.owner]: {
       ...lease,
       backoffMs,
@@ -99,6 +112,13 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
 export function serverTasks(servers: Servers): readonly Task[] {
   return [
     { name: 'servers.expiry', everyMs: MINUTE, run: () => servers.processExpiry() },
+    {
+      name: 'servers.schedules',
+      everyMs: MINUTE,
+      run: async () => {
+        await servers.schedules.beginDue();
+      },
+    },
     {
       name: 'servers.waitingList',
       everyMs: MINUTE,

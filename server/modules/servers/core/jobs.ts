@@ -15,6 +15,8 @@ export const SERVER_JOBS = {
   account: 'servers.account',
   /** Reads the sums of a panel's nodes, and the ports of one of them: {panel, node}. */
   capacity: 'servers.capacity',
+  /** Carries out a step of a run of a schedule: {scheduleId, runId, step}. */
+  schedule: 'servers.schedule',
   /** Compares every panel with our rows now: {}. */
   reconcile: 'servers.reconcileNow',
 } as const;
@@ -87,6 +89,12 @@ export function createServerJobs({ clock, ids }: { readonly clock: Clock; readon
     /** Has the servers of a user follow the user's status: a ban, or its end. */
     enqueueOwner: (tx: Tx, userId: string) =>
       add(tx, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` }),
+    /** Has a step of a run of a schedule carried out at a moment. */
+    enqueueScheduleStep: (
+      tx: Tx,
+      step: { readonly scheduleId: string; readonly runId: string; readonly step: number },
+      runAtMs: number,
+    ) => add(tx, { kind: SERVER_JOBS.schedule, payload: step, runAtMs }),
     /** Has every panel compared with our rows. Several that wait are one job. */
     enqueueReconcile: (tx: Tx) =>
       add(tx, { kind: SERVER_JOBS.reconcile, payload: {}, uniqueKey: SERVER_JOBS.reconcile }),

@@ -211,6 +211,7 @@ function recordRemoved(deps: PanelSyncDeps, { server }: SyncAttempt, sure: boole
       return tx.servers.update(server.id, nothing, now);
     }
     await tx.servers.update(server.id, { ...nothing, state: 'deleted', address: null, deletedMs: now }, now);
+    await tx.serverSchedules.removeAllOf(server.id);
     await deps.history.record(tx, current, 'deleted');
     await tx.subusers.endAllOf(server.id, now);
     const expired = current.suspendReason === 'expired';

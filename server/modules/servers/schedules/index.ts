@@ -1,0 +1,1 @@
+export { createSchedules } from './service.ts';

@@ -7,7 +7,7 @@ import { assembleTexts } from '../shared/i18n/area-texts.ts';
 import { LOCALES } from '../shared/i18n/locales.ts';
 import { AREA_ROUTES } from '../shared/routes/area-routes.ts';
 import { NAMESPACES, type Namespace } from '../shared/i18n/namespaces.ts';
-import { textFileOf } from '../shared/i18n/text-files.ts';
+import { textFileOf } from '../shared/i18n/files-of-namespaces.ts';
 import type { Manifest } from '../server/ssr/manifest.ts';
 import { CLIENT_PLUGINS } from './client-plugins.ts';
 

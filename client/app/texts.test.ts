@@ -45,7 +45,7 @@ async function openStore(locale: 'en' | 'ro' = 'en', errors: object = locale ===
 test('S7.6 a page loads no language but its own until another is asked for, and each file once', async () => {
   files['ro/common'] = () => Response.json({ errors: ro });
   const store = await openStore();
-  await store.load(['errors', 'ui']);
+  await store.load(['errors']);
   await store.loadFallback();
   expect(asked).toEqual([]);
   await store.change('ro');
@@ -62,8 +62,19 @@ test('S7.6 a page loads no language but its own until another is asked for, and 
 test('S7.6 a caller who asks for a file that is on its way waits for that one', async () => {
   files['en/common'] = () => Response.json({ errors: en });
   const store = createTextStore('en', 'b1');
-  await Promise.all([store.open(['common']), store.load(['errors']), store.load(['ui', 'errors'])]);
+  await Promise.all([store.open(['common']), store.load(['errors']), store.load(['errors'])]);
   expect([asked.length, say(store, 'NOT_FOUND')]).toEqual([1, en.NOT_FOUND]);
+});
+
+test('texts that are not there are looked for file by file, and no file is loaded twice', async () => {
+  files['en/player'] = () => Response.json({ dashboard: {} });
+  files['en/staff'] = () => Response.json({ machine: {} });
+  const store = await openStore();
+  await store.load(['errors', 'dashboard']);
+  expect(asked).toEqual(['/assets/locales/en/player.json?v=b1']);
+  await store.load(['dashboard', 'machine']);
+  await store.load(['machine']);
+  expect(asked.slice(1)).toEqual(['/assets/locales/en/staff.json?v=b1']);
 });
 
 test('a page does not start without the texts that it names', async () => {

@@ -1,10 +1,10 @@
 import type { i18n } from 'i18next';
-import { addTexts, createI18n, type NamespaceTexts } from '#client/lib/i18n-instance.ts';
+import { addTexts, createI18n, hasTexts, type NamespaceTexts } from '#client/lib/i18n-instance.ts';
 import { recordedFetch } from '#client/lib/fetch.ts';
 import { createTranslator, type Translator } from '#client/lib/i18n.tsx';
 import { DEFAULT_LOCALE, type Locale } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
-import { textFilesOf, textFileUrl, type TextFile } from '#shared/i18n/text-files.ts';
+import { TEXT_FILES, textFileUrl, type TextFile } from '#shared/i18n/text-files.ts';
 
 export interface TextStore {
   translator(): Translator;
@@ -77,7 +77,12 @@ export function createTextStore(locale: Locale, build: string): TextStore {
       announce();
     },
     load: async (namespaces) => {
-      if (await fetchMissing(current, textFilesOf(namespaces))) announce();
+      let loadedAny = false;
+      for (const file of TEXT_FILES) {
+        if (namespaces.every((ns) => hasTexts(instance, current, ns))) break;
+        loadedAny = (await fetchMissing(current, [file])) || loadedAny;
+      }
+      if (loadedAny) announce();
     },
     change: async (next) => {
       chosen = next;

@@ -2,7 +2,6 @@ import { createInstance } from 'i18next';
 import type { FormatterModule, i18n, Resource } from 'i18next';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import { NAMESPACES } from '#shared/i18n/namespaces.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 
 /** The texts of some namespaces, as parsed from their JSON files. */
@@ -43,7 +42,8 @@ export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
   void instance.init({
     lng: LOCALE_INFO[locale].lang,
     fallbackLng: LOCALE_INFO.en.lang,
-    ns: [...NAMESPACES],
+    // Others are known once their texts are there.
+    ns: ['ui'],
     defaultNS: 'ui',
     resources,
     partialBundledLanguages: true,
@@ -54,6 +54,10 @@ export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
   });
   return instance;
 }
+
+/** Whether the texts of a namespace are there in a language. */
+export const hasTexts = (instance: i18n, locale: Locale, ns: Namespace): boolean =>
+  instance.hasResourceBundle(LOCALE_INFO[locale].lang, ns);
 
 /** Adds texts that were loaded later. Translators created before are stale then; call `createTranslator` again. */
 export function addTexts(instance: i18n, locale: Locale, texts: NamespaceTexts): void {

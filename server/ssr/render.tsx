@@ -35,7 +35,8 @@ import {
 } from '#shared/constants.ts';
 import { decideAccess, secondFactorDetour, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
-import { textFilesOf, textFileUrl } from '#shared/i18n/text-files.ts';
+import { textFilesOf } from '#shared/i18n/files-of-namespaces.ts';
+import { textFileUrl } from '#shared/i18n/text-files.ts';
 import { href } from '#shared/routes/href.ts';
 import { createMatcher, type Match } from '#shared/routes/match.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
-import { textFileOf, textFilesOf } from './text-files.ts';
+import { textFileOf, textFilesOf } from './files-of-namespaces.ts';
 
 test('pages of guests need the common file alone, and no page of players the file of staff', () => {
   for (const { id, texts, layout } of ROUTE_LIST) {

@@ -97,6 +97,7 @@ const STAFF_SCREENS: Readonly<Record<StaffRouteId, ScreenLoader>> = {
   'admin.mails.list': () => import('#client/features/admin/mails/outbox.tsx'),
   'admin.mails.view': () => import('#client/features/admin/mails/mail.tsx'),
   'admin.economy': () => import('#client/features/admin/economy/screen.tsx'),
+  'admin.eggs.import': () => import('#client/features/admin/eggs/import.tsx'),
   'admin.redeemCodes.batch': () => import('#client/features/admin/redeem-codes/batch.tsx'),
   'admin.payments.list': () => import('#client/features/admin/payments/list.tsx'),
   'admin.payments.unknown': () => import('#client/features/admin/payments/unknown.tsx'),

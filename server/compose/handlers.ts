@@ -17,6 +17,7 @@ import { auditHandlers } from '../api/admin/audit.ts';
 import { backupsHandlers } from '../api/admin/backups.ts';
 import { importsHandlers } from '../api/admin/imports.ts';
 import { healthHandlers } from '../api/admin/health.ts';
+import { eggFilesHandlers } from '../api/admin/egg-files.ts';
 import { machineHandlers } from '../api/admin/machine.ts';
 import { staffImageReportsHandlers } from '../api/admin/image-reports.ts';
 import { heldRewardsAdminHandlers } from '../api/admin/held-rewards.ts';
@@ -205,6 +206,7 @@ export function composeHandlers(
     adminSearch: searchHandlers(services),
     adminHealth: healthHandlers(services),
     adminMachine: machineHandlers(services),
+    adminEggFiles: eggFilesHandlers(services),
     adminLogs: logsHandlers(services),
     adminAudit: auditHandlers(services),
     adminBackups: backupsHandlers(services),

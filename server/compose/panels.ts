@@ -84,7 +84,7 @@ export async function composePanels(deps: Deps) {
     connector,
     embedded: embedded && { name: 'embedded', panel: embedded },
   });
-  const panels = createPanels({ ...deps, registry, connector, kindOfHost });
+  const panels = createPanels({ ...deps, registry, connector, kindOfHost, recipes: RECIPE_IDS });
   await registry.load();
   return {
     registry,

@@ -19,6 +19,7 @@ import { adminBackups } from './backups.ts';
 import { adminImports } from './imports.ts';
 import { adminHealth } from './health.ts';
 import { adminMachine } from './machine.ts';
+import { adminEggFiles } from './egg-files.ts';
 import { adminAudit, adminLogs } from './logs.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -98,6 +99,7 @@ export const CONTRACT = {
   statusPage,
   pluginEndpoints,
   adminImages,
+  adminEggFiles,
   payments,
   webhooks,
   leaderboard,

@@ -135,6 +135,7 @@ const TAG_OF: Readonly<Record<Exclude<keyof Contract, AreaGroup>, Tag> & Partial
   adminUpdates: 'Operations',
   adminHealth: 'Operations',
   adminMachine: 'Operations',
+  adminEggFiles: 'Catalogue',
   adminLogs: 'Operations',
   adminAudit: 'Operations',
   adminBackups: 'Operations',

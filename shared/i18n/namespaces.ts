@@ -18,6 +18,7 @@ export const NAMESPACES = [
   'staffImageReports',
   'libraryImages',
   'machine',
+  'eggFiles',
   'plugins',
   'statusPage',
   'account',

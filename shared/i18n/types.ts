@@ -38,6 +38,7 @@ import type statusPage from '#locales/en/statusPage.json';
 import type staffImageReports from '#locales/en/staffImageReports.json';
 import type libraryImages from '#locales/en/libraryImages.json';
 import type sharing from '#locales/en/sharing.json';
+import type eggFiles from '#locales/en/eggFiles.json';
 import type machine from '#locales/en/machine.json';
 import type staffLogs from '#locales/en/staffLogs.json';
 import type sources from '#locales/en/sources.json';
@@ -119,6 +120,7 @@ interface AllMessages {
   staffImageReports: typeof staffImageReports;
   libraryImages: typeof libraryImages;
   sharing: typeof sharing;
+  eggFiles: typeof eggFiles;
   machine: typeof machine;
   staffLogs: typeof staffLogs;
   sources: typeof sources;

@@ -502,6 +502,13 @@ export const STAFF_ROUTES = {
     texts: ['economy', 'sources'],
     nav: { group: 'economy', order: 0, icon: 'activity' },
   },
+  'admin.eggs.import': {
+    path: '/mc-admin/eggs/import',
+    guard: 'admin.egg.create',
+    layout: 'admin',
+    title: 'title.eggs.import',
+    texts: ['eggFiles', 'machine'],
+  },
   'admin.redeemCodes.batch': {
     path: '/mc-admin/redeem-codes/batch',
     guard: 'admin.redeem.codes.create',

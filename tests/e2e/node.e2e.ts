@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { probeMachine } from '../../server/node/probe.ts';
+import { standInSources } from '../support/download-sources.ts';
 import { accessible, call, expect, install, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
 import { endServersOf, textAt } from './servers-here.ts';
 
@@ -231,11 +232,49 @@ async function visitMachine(page: Page, url: string, address: string): Promise<v
   await expect.poll(() => textAt(address)).not.toBeNull();
 }
 
+/** Creates a Minecraft server, which is loaded, and starts once its owner has accepted the licence. */
+async function playMinecraft(page: Page, url: string, address: string): Promise<void> {
+  await page.goto(`${url}/server/create`);
+  await ready(page);
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Emberhold');
+  await page.getByText(/^Minecraft: Java\s*5$/).click();
+  await page.getByRole('radio', { name: /^Paper/ }).check({ force: true });
+  await page.getByRole('button', { name: 'Create server' }).click();
+  await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
+  const accept = page.getByRole('button', { name: 'I accept the EULA' });
+  await expect(accept).toBeVisible({ timeout: 60_000 });
+  const log = page.getByRole('log', { name: 'Console output' });
+  await expect(log.getByText('Version 1.21.8')).toBeVisible();
+  expect(await textAt(address)).toBeNull();
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await accessible(page, `a licence at ${width}`);
+    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+    if (process.env.E2E_LOOK)
+      await page.screenshot({ path: `${process.env.E2E_LOOK}-licence-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await accept.click();
+  await expect(log.getByText(/^Done \(/)).toBeVisible({ timeout: 60_000 });
+  await expect(accept).toBeHidden();
+  expect(JSON.parse((await textAt(address)) ?? '{}')).toMatchObject({ eula: 'eula=true\n' });
+  await expect(page.getByText('Licence accepted by you')).toBeVisible();
+  if (process.env.E2E_LOOK) await page.screenshot({ path: `${process.env.E2E_LOOK}-paper.png`, fullPage: true });
+}
+
 test('a first server answers on its port, its console is read and written to, and outlives kill -9', async ({
   browser,
 }) => {
   const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-servers-'));
-  const env = { RUNTIME: 'auto', SERVERS_DIR: folder, SERVER_PORTS: PORTS, DATA_DIR: join(folder, 'data') };
+  const sources = await standInSources();
+  ends.push(async () => sources.stop());
+  const env = {
+    DOWNLOAD_MIRROR: sources.address,
+    RUNTIME: 'auto',
+    SERVERS_DIR: folder,
+    SERVER_PORTS: PORTS,
+    DATA_DIR: join(folder, 'data'),
+  };
   let host = await install(env);
   ends.push(() => host.stop());
   if (lacks.length === 0) ends.push(async () => endServersOf(folder));
@@ -339,5 +378,6 @@ test('a first server answers on its port, its console is read and written to, an
     .last()
     .click();
   await expect.poll(() => readdirSync(folder).filter((name) => name.length === 36), { timeout: 60_000 }).toEqual([]);
+  await playMinecraft(page, url, address);
   await context.close();
 });

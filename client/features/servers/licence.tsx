@@ -29,9 +29,11 @@ export function LicenceQuestion(): ReactNode {
       {session.viewing === undefined && (
         <fetcher.Form method="post">
           <input type="hidden" name="_intent" value="licence" />
-          <Button type="submit" variant="primary" busy={isAccepted}>
-            {t('licence.accept')}
-          </Button>
+          <div className="sp-btn-row">
+            <Button type="submit" variant="primary" busy={isAccepted}>
+              {t('licence.accept')}
+            </Button>
+          </div>
         </fetcher.Form>
       )}
       {refused !== null && (

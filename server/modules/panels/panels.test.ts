@@ -55,6 +55,7 @@ async function openWorld(
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
   const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({
+    recipes: [],
     ...base,
     registry,
     connector,

@@ -39,6 +39,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
   const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({
+    recipes: [],
     ...base,
     registry,
     connector,

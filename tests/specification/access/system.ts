@@ -160,6 +160,8 @@ export const SYSTEM: readonly Part[] = [
       'Staff, this machine (ours): seeing it is part of health. Stopping every server for maintenance changes what ' +
       'players have, so it takes the right to change settings, as the limits and accepted risks of the page do.',
     endpoints: {
+      'POST /api/admin/egg-files/read': ['admin.egg.create', 'limit:create'],
+      'POST /api/admin/egg-files': ['admin.egg.create', 'limit:create'],
       'GET /api/admin/machine': 'admin.health.view',
       'POST /api/admin/machine/stop': ['admin.settings.edit', 'limit:create'],
       'POST /api/admin/machine/start': ['admin.settings.edit', 'limit:create'],

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
+import { useLooseT } from '#client/lib/i18n.tsx';
 import type { CustomFieldProps, OverridesOf } from '#client/resource/area.ts';
 import { Block } from '#client/ui/block.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { href } from '#shared/routes/staff-href.ts';
 import type { eggs } from '#shared/resources/eggs.ts';
 import { AreaPictureField } from '../parts/pictures/area-picture-field.tsx';
 import { BlockField } from './block-field.tsx';
@@ -32,10 +35,21 @@ function PictureField(props: CustomFieldProps): ReactNode {
   return <AreaPictureField {...props} area="eggs" />;
 }
 
+/** The link to the page that reads a file of an egg. */
+function ImportLink(): ReactNode {
+  const t = useLooseT('areas/eggs');
+  return (
+    <LinkButton to={href('admin.eggs.import')} icon="upload">
+      {t('import')}
+    </LinkButton>
+  );
+}
+
 /** Overrides of eggs: their block or picture, and their variables. */
 export const overrides: OverridesOf<typeof eggs> = {
   cells: { name: NameCell },
   fields: { shape: BlockField, picture: PictureField, variables: VariablesField },
   read: (form) => ({ variables: readVariables(form.entries()) }),
   picture: Picture,
+  actions: ImportLink,
 };

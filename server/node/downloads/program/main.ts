@@ -50,7 +50,9 @@ async function load({ name, files, unpack: unpacking, texts = {} }: Entry): Prom
   const at = join(FOLDER, unpacking ? '.loading' : name);
   for (const file of files) {
     const isChecked = file.checksum !== null;
-    say(`Loading ${name}${isChecked ? '' : ' (its source publishes no checksum)'}…`);
+    // Without what tells one build from another.
+    const shown = name.replace(/-(?:[0-9a-f]{16}|unchecked)$/, '');
+    say(`Loading ${shown}${isChecked ? '' : ' (its source publishes no checksum)'}…`);
     await mkdir(dirname(join(at, file.path)), { recursive: true });
     await transfer.load(file, join(at, file.path));
   }

@@ -1,0 +1,18 @@
+/** Formats of egg files that are read: those of Pterodactyl and of Pelican. */
+export const EGG_FILE_FORMATS = ['PTDL_v1', 'PTDL_v2', 'PLCN_v1', 'PLCN_v2', 'PLCN_v3'] as const;
+/** Characters of the largest file. */
+export const MAX_EGG_FILE = 500_000;
+/** Parsers of configuration files that such files name. */
+export const CONFIG_PARSERS = ['properties', 'ini', 'json', 'yaml', 'xml', 'file'] as const;
+
+/** Where servers of an egg file can run: a recipe of this machine, or a panel with images. */
+export const EGG_FILE_ENGINES = ['machine', 'panel'] as const;
+/** Why an egg file runs at a panel only (`eggFiles:reason.<code>`). */
+export const EGG_FILE_REASONS = [
+  /** Its servers run in an image of their own. */
+  'image',
+  /** A script installs them, in another image. */
+  'script',
+  /** It has files of settings that are written before each start. */
+  'configFiles',
+] as const;

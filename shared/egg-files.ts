@@ -1,7 +1,7 @@
 /** Formats of egg files that are read: those of Pterodactyl and of Pelican. */
 export const EGG_FILE_FORMATS = ['PTDL_v1', 'PTDL_v2', 'PLCN_v1', 'PLCN_v2', 'PLCN_v3'] as const;
 /** Characters of the largest file. */
-export const MAX_EGG_FILE = 500_000;
+export const MAX_EGG_FILE = 524_288;
 /** Parsers of configuration files that such files name. */
 export const CONFIG_PARSERS = ['properties', 'ini', 'json', 'yaml', 'xml', 'file'] as const;
 

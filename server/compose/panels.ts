@@ -84,7 +84,14 @@ export async function composePanels(deps: Deps) {
     connector,
     embedded: embedded && { name: 'embedded', panel: embedded },
   });
-  const panels = createPanels({ ...deps, registry, connector, kindOfHost, recipes: RECIPE_IDS });
+  const panels = createPanels({
+    ...deps,
+    registry,
+    connector,
+    kindOfHost,
+    recipes: RECIPE_IDS,
+    parseYaml: (text) => Bun.YAML.parse(text),
+  });
   await registry.load();
   return {
     registry,

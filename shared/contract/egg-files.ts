@@ -5,8 +5,8 @@ import { id } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const content = z.string().check(z.minLength(1, 'REQUIRED'), z.maxLength(MAX_EGG_FILE, 'TOO_LARGE'));
-export const eggFileInput = z.strictObject({ content });
-export const eggFileCreateInput = z.strictObject({ content, category_id: id });
+const eggFileInput = z.strictObject({ content });
+const eggFileCreateInput = z.strictObject({ content, category_id: id });
 
 const summary = z.object({
   format: z.enum(EGG_FILE_FORMATS),

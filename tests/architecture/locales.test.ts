@@ -35,6 +35,7 @@ const SHARED = new Set(
   ctrl esc enter paypal stripe pdf discord github google openid connect scopes
   skin minute minutes sharex text uploads
   firewall website
+  format installation
   minecraft vanilla paper purpur fabric velocity mindustry terraria factorio
   pterodactyl pelican panels nest nests nodes catalogue
   http webhook webhooks secret destination typescript python

@@ -103,6 +103,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/egg-categories/:id/delete': 'admin.nests.delete',
   '/mc-admin/eggs': 'admin.egg.list',
   '/mc-admin/eggs/create': 'admin.egg.create',
+  '/mc-admin/eggs/import': 'admin.egg.create',
   '/mc-admin/eggs/:id/edit': 'admin.egg.edit',
   '/mc-admin/eggs/:id/delete': 'admin.egg.delete',
   '/mc-admin/j4r-servers': 'admin.j4r.servers.list',

@@ -98,11 +98,17 @@ const GAMES: readonly (readonly [RegExp, string])[] = [
   [/\bmindustry\b/i, 'mindustry'],
 ];
 
+/** What reading files needs: kinds of servers of this machine, and a reader of YAML, which throws where it is none. */
+export interface EggFileDeps {
+  readonly recipes: readonly string[];
+  readonly parseYaml: (text: string) => unknown;
+}
+
 /** Reads a file of an egg: JSON, else YAML. Throws EGG_FILE_UNREADABLE, EGG_FILE_FORMAT. */
-function parse(content: string): EggFile {
+function parse(content: string, parseYaml: EggFileDeps['parseYaml']): EggFile {
   let value: unknown;
   try {
-    value = /^\s*\{/.test(content) ? JSON.parse(content) : Bun.YAML.parse(content);
+    value = /^\s*\{/.test(content) ? JSON.parse(content) : parseYaml(content);
   } catch {
     throw new DomainError('EGG_FILE_UNREADABLE');
   }
@@ -147,11 +153,11 @@ const startupOf = ({ startup, startup_commands: commands }: EggFile): string =>
     .trim();
 
 /**
- * What a file of an egg holds, as it would be saved, and where its servers can run. `recipes`: kinds of servers of this
- * machine. Throws EGG_FILE_UNREADABLE, EGG_FILE_FORMAT.
+ * What a file of an egg holds, as it would be saved, and where its servers can run. Throws EGG_FILE_UNREADABLE,
+ * EGG_FILE_FORMAT.
  */
-export function readEggFile(content: string, recipes: readonly string[]): EggFileSummary {
-  const egg = parse(content);
+export function readEggFile(content: string, { recipes, parseYaml }: EggFileDeps): EggFileSummary {
+  const egg = parse(content, parseYaml);
   const [image, ...others] = imagesOf(egg);
   const startup = startupOf(egg);
   // Without a command or an image nobody could run it; a command is never cut.
@@ -196,12 +202,12 @@ const MINIMUMS = { min_memory: 1024, min_disk: 1024, min_cpu: 50 };
  * its id. Throws as readEggFile does, VALIDATION_FAILED where the category is not there or has one of that name.
  */
 export async function createEggOfFile(
-  { uow, clock, ids }: Pick<PanelsDeps, 'uow' | 'clock' | 'ids'>,
+  deps: Pick<PanelsDeps, 'uow' | 'clock' | 'ids'> & EggFileDeps,
   ctx: SignedIn,
   input: { readonly content: string; readonly category_id: string },
-  recipes: readonly string[],
 ): Promise<string> {
-  const { name, description, docker_image, startup, variables, format } = readEggFile(input.content, recipes);
+  const { uow, clock, ids } = deps;
+  const { name, description, docker_image, startup, variables, format } = readEggFile(input.content, deps);
   const id = ids.uuid();
   const at = iso(clock.now());
   await uow.run(async (tx) => {

@@ -56,6 +56,7 @@ async function openWorld(
   const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({
     recipes: [],
+    parseYaml: JSON.parse,
     ...base,
     registry,
     connector,

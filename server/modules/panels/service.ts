@@ -9,7 +9,7 @@ import { bindAccounts, matchAccounts } from './accounts.ts';
 import { proveAccount, sendAccountCode, type ProveDeps } from './prove.ts';
 import { createPanel, updatePanel, isUsed, deletePanel, type PanelInput, type PanelUpdate } from './commands.ts';
 import { requestSync, requestSyncOfAll, syncPanel } from './sync-panel.ts';
-import { createEggOfFile, readEggFile } from './egg-file.ts';
+import { createEggOfFile, readEggFile, type EggFileDeps } from './egg-file.ts';
 import { takeOffers, turnOffVanished } from './takeover.ts';
 import { catalogueView, panelViews } from './views.ts';
 
@@ -25,8 +25,8 @@ async function getPanel(deps: PanelsDeps, id: string): Promise<PanelView> {
  * Game panels over HTTP (behaviour 6.7): their rows and keys, connection test, reading of their catalogues, and what is
  * taken over from them.
  */
-export function createPanels(deps: ProveDeps & { readonly recipes: readonly string[] }) {
-  const { uow, recipes } = deps;
+export function createPanels(deps: ProveDeps & EggFileDeps) {
+  const { uow } = deps;
   return {
     list: () => uow.read((tx) => panelViews(deps, tx)),
     get: (id: string) => getPanel(deps, id),
@@ -64,14 +64,14 @@ export function createPanels(deps: ProveDeps & { readonly recipes: readonly stri
     ),
     /** What a file of an egg holds, and the categories that it can go to. Throws as readEggFile does. */
     readEggFile: permitted('admin.egg.create', async (_: SignedIn, content: string) => {
-      const file = readEggFile(content, recipes);
+      const file = readEggFile(content, deps);
       const categories = await uow.read((tx) => tx.catalog.categories());
       return { file, categories: categories.map(({ id, name }) => ({ id, name })) };
     }),
     createEggOfFile: permitted(
       'admin.egg.create',
       (ctx: SignedIn, input: { readonly content: string; readonly category_id: string }) =>
-        createEggOfFile(deps, ctx, input, recipes),
+        createEggOfFile(deps, ctx, input),
     ),
     addFirst: (first: Parameters<typeof createFirstPanel>[1]) => createFirstPanel(deps, first),
     accounts: permitted('admin.panels.edit', (_: SignedIn, id: string) => matchAccounts(deps, id)),

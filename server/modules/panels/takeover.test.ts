@@ -40,6 +40,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
   const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({
     recipes: [],
+    parseYaml: JSON.parse,
     ...base,
     registry,
     connector,

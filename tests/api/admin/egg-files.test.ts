@@ -1,42 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ENGINES } from '#tests/support/db.ts';
+import { PTDL_FILE } from '#tests/support/egg-files.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
-const VARIABLE = {
-  name: 'Minecraft Version',
-  description: 'The version.\nOr latest.',
-  env_variable: 'MINECRAFT_VERSION',
-  default_value: 'latest',
-  user_viewable: true,
-  user_editable: true,
-  rules: 'required|string|max:20',
-};
-/** A file as Pterodactyl exports it: settings are JSON inside of texts. */
+const [VARIABLE] = PTDL_FILE.variables;
 const PTDL = {
-  _comment: 'DO NOT EDIT',
-  meta: { version: 'PTDL_v2', update_url: null },
-  name: 'Paper',
-  author: 'a@example.com',
-  description: 'High performance.\r\nA fork.',
-  features: ['eula'],
-  docker_images: { 'Java 21': 'ghcr.io/pterodactyl/yolks:java_21', 'Java 17': 'ghcr.io/pterodactyl/yolks:java_17' },
-  file_denylist: [],
-  startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}} --port {{server.build.default.port}}',
-  config: {
-    files: JSON.stringify({
-      'server.properties': { parser: 'properties', find: { 'server-port': '{{server.build.default.port}}' } },
-    }),
-    startup: '{"done": ")! For help"}',
-    logs: '{}',
-    stop: 'stop',
-  },
-  scripts: {
-    installation: {
-      script: '#!/bin/ash\ncurl …',
-      container: 'ghcr.io/pterodactyl/installers:alpine',
-      entrypoint: 'ash',
-    },
-  },
+  ...PTDL_FILE,
   variables: [
     VARIABLE,
     {
@@ -193,7 +162,7 @@ describe.each(ENGINES)('files of eggs on %s', (engine) => {
   test('N24 whatever else a file holds, it is refused with a code or bounded', async () => {
     const wrong: [unknown, string][] = [
       ['', 'VALIDATION_FAILED'],
-      ['x'.repeat(500_001), 'VALIDATION_FAILED'],
+      ['x'.repeat(524_289), 'VALIDATION_FAILED'],
       ['no egg', 'EGG_FILE_UNREADABLE'],
       ['{', 'EGG_FILE_UNREADABLE'],
       ['[1, 2]', 'EGG_FILE_UNREADABLE'],

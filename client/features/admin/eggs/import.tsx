@@ -168,7 +168,7 @@ function EngineCard({ file }: { file: EggFileSummary }): ReactNode {
     >
       <p>{t(isHere ? 'machineText' : 'panelText', { kind: kind ?? '' })}</p>
       {file.reasons.length > 0 && (
-        <ul>
+        <ul className="sp-reasons">
           {file.reasons.map((reason) => (
             <li key={reason}>{t(`reason.${reason}`)}</li>
           ))}

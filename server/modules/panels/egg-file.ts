@@ -218,7 +218,12 @@ export async function createEggOfFile(
     );
     if (isTaken) throw fieldError('content', 'NAME_TAKEN');
     await tx.crud.area('eggs').insert({
-      ...{ id, name, description, docker_image, startup, variables },
+      id,
+      name,
+      description,
+      docker_image,
+      startup,
+      variables,
       ...toBlock(ids.hash(name)),
       ...MINIMUMS,
       picture: '',

@@ -77,20 +77,22 @@ function Subuser({ subuser, answer }: { subuser: SubuserView; answer: Answer }):
         <Form noSummary preventScrollReset>
           <input type="hidden" name="_intent" value="removeSubuser" />
           <input type="hidden" name="user_id" value={id} />
-          <ConfirmButton
-            ask={{
-              title: t('removeAsk', { name: username }),
-              text: t('removeText'),
-              ok: t('remove'),
-              tone: 'danger',
-            }}
-            sure={t('removeSure')}
-            variant="danger-quiet"
-            size="sm"
-            icon="trash"
-          >
-            {t('remove')}
-          </ConfirmButton>
+          <div className="sp-btn-row">
+            <ConfirmButton
+              ask={{
+                title: t('removeAsk', { name: username }),
+                text: t('removeText'),
+                ok: t('remove'),
+                tone: 'danger',
+              }}
+              sure={t('removeSure')}
+              variant="danger-quiet"
+              size="sm"
+              icon="trash"
+            >
+              {t('remove')}
+            </ConfirmButton>
+          </div>
         </Form>
       </Disclosure>
     </li>

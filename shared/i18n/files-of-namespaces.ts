@@ -45,6 +45,7 @@ const PLAYER: ReadonlySet<string> = new Set<Namespace>([
   'payments',
   'servers',
   'live',
+  'sharing',
   'resources',
   'customize',
   'palette',

@@ -5,7 +5,7 @@ import { DomainError } from '#shared/errors.ts';
 
 interface Services {
   readonly plugins: Pick<PluginRegistry, 'installed'>;
-  readonly pluginRunning: Pick<Running, 'call'>;
+  readonly pluginRunning: Pick<Running, 'run'>;
 }
 
 /** Endpoints of installed plugins: whatever a plugin does, the answer is one of ours. */
@@ -19,8 +19,8 @@ export function pluginEndpointsHandlers({ plugins, pluginRunning }: Services): H
     const found = plugins.installed().find((each) => each.identifier === identifier);
     if (!found?.granted.endpoints) throw new DomainError('NOT_FOUND');
     const json = JSON.stringify({ input: sent.input, userId: actor?.userId ?? null });
-    const result = await pluginRunning.call(identifier, 'endpoints', `${method} /${name}`, json);
-    if (!result.ok) throw new DomainError(result.fault === 'missing' ? 'NOT_FOUND' : 'PLUGIN_FAILED');
+    const [result] = await pluginRunning.run(identifier, 'endpoints', [{ name: `${method} /${name}`, input: json }]);
+    if (!result?.ok) throw new DomainError(result?.fault === 'missing' ? 'NOT_FOUND' : 'PLUGIN_FAILED');
     return { answer: result.json };
   }
   return {

@@ -45,7 +45,7 @@ export async function composePlugins(
   });
   plugins.onLoad(() => void running.sync());
   const clientModules = createClientModules({ ...foundation, registry: plugins });
-  const feeding = createFeeding({ ...foundation, call: running.call, note: running.note });
+  const feeding = createFeeding({ ...foundation, run: running.run, note: running.note });
   const installing = createInstalling({
     ...foundation,
     reader: createPackageReader(spawnPackageReading),

@@ -1,16 +1,15 @@
-import type { HookGroup } from '#server/modules/plugins/engine-ports.ts';
+import type { HookCall, HookGroup } from '#server/modules/plugins/engine-ports.ts';
 
 /** What the product and a plugin's thread say to each other. Everything that crosses is text. */
 export type ToThread =
   | { readonly kind: 'load'; readonly code: string; readonly limits: SandboxLimits }
-  /** Runs a hook. `name`: `events.user.verified`, `endpoints.GET /list`, `tasks.hourly`; `input`: JSON. */
-  | {
-      readonly kind: 'call';
-      readonly call: number;
-      readonly group: HookGroup;
-      readonly name: string;
-      readonly input: string;
-    }
+  /**
+   * Runs hooks, one after the other, up to the first that does not end well; their calls are numbered from `first` on.
+   * A message costs more than most hooks, so that many events are one.
+   */
+  | { readonly kind: 'run'; readonly first: number; readonly group: HookGroup; readonly calls: readonly HookCall[] }
+  /** Nobody waits any more for what follows a call. */
+  | { readonly kind: 'drop'; readonly call: number }
   /** Answers what the plugin asked for: JSON, or the code of what went wrong. */
   | { readonly kind: 'answer'; readonly ask: number; readonly json?: string; readonly fault?: string };
 export type FromThread =

@@ -1,9 +1,16 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import type { CallResult } from '#server/modules/plugins/engine-ports.ts';
 import { startSandbox, SANDBOX_LIMITS, type Sandbox } from './sandbox.ts';
 
 const spawn = () => new Worker(new URL('sandbox.worker.ts', import.meta.url));
 const running: Sandbox[] = [];
 afterEach(() => running.splice(0).forEach((each) => each.stop()));
+
+/** The result of a single hook. */
+function onlyOf([result]: readonly CallResult[]): CallResult {
+  if (!result) throw new Error('nothing was begun');
+  return result;
+}
 
 async function start(hooks: string, ask: (what: string, args: readonly unknown[]) => Promise<string> = async () => '') {
   const ends: string[] = [];
@@ -15,7 +22,8 @@ async function start(hooks: string, ask: (what: string, args: readonly unknown[]
     onEnd: (why) => ends.push(why),
   });
   running.push(sandbox);
-  const run = (name: string, input: unknown = {}) => sandbox.call('events', name, JSON.stringify(input));
+  const run = async (name: string, input: unknown = {}) =>
+    onlyOf(await sandbox.run('events', [{ name, input: JSON.stringify(input) }]));
   return { sandbox, run, ends };
 }
 
@@ -98,6 +106,67 @@ describe('a plugin in the sandbox', () => {
     const all = await Promise.all(Array.from({ length: 500 }, (_, n) => run('one', n)));
     expect(all.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(50);
     expect(all.filter((each) => !each.ok && each.fault !== 'busy')).toEqual([]);
+  });
+
+  const KEEP = `keep: async (n, host) => { await host.log('begin ' + n); if (n === 'bad') throw new Error('no'); await host.log('end ' + n); return n; }`;
+  const keeping = async (hooks = KEEP) => {
+    const heard: unknown[] = [];
+    const started = await start(hooks, async (_, [text]) => {
+      heard.push(text);
+      await Bun.sleep(1);
+      return '';
+    });
+    const runAll = (...inputs: readonly (string | number)[]) =>
+      started.sandbox.run(
+        'events',
+        inputs.map((input) => ({ name: 'keep', input: JSON.stringify(input) })),
+      );
+    return { ...started, heard, runAll };
+  };
+
+  test('many hooks at once run one after the other, in their order, and each has its own answer', async () => {
+    const { runAll, heard } = await keeping();
+    const numbers = Array.from({ length: 40 }, (_, at) => at);
+    expect(await runAll(...numbers)).toEqual(numbers.map((n) => ({ ok: true, json: String(n) })));
+    expect(heard).toEqual(numbers.flatMap((n) => [`begin ${n}`, `end ${n}`]));
+    expect(await runAll()).toEqual([]);
+  });
+
+  test('hooks behind one that fails are not begun, and a later call runs as ever', async () => {
+    const { runAll, heard } = await keeping();
+    expect(await runAll(1, 'bad', 3)).toMatchObject([{ ok: true }, { ok: false, fault: 'threw' }]);
+    await Bun.sleep(50);
+    expect(heard).toEqual(['begin 1', 'end 1', 'begin bad']);
+    expect(await runAll(4)).toEqual([{ ok: true, json: '4' }]);
+  });
+
+  test('hooks behind one that takes too long are not begun, also once it has ended', async () => {
+    let release: () => void = () => undefined;
+    const asked: unknown[] = [];
+    const sandbox = await startSandbox({
+      spawn,
+      code: `export default { events: { keep: async (n, host) => { await host.log(n); return n; } } };`,
+      callMs: 200,
+      onEnd: () => undefined,
+      ask: async (_, [n]) => {
+        asked.push(n);
+        if (n === 2) await new Promise<void>((resolve) => (release = resolve));
+        return '';
+      },
+    });
+    running.push(sandbox);
+    const all = [1, 2, 3].map((n) => ({ name: 'keep', input: String(n) }));
+    expect(await sandbox.run('events', all)).toMatchObject([{ ok: true }, { ok: false, fault: 'late' }]);
+    release();
+    expect(await sandbox.run('events', [{ name: 'keep', input: '4' }])).toEqual([{ ok: true, json: '4' }]);
+    expect(asked).toEqual([1, 2, 4]);
+  });
+
+  test('a thread that hangs in the middle of many hooks ends with what had been answered', async () => {
+    const { runAll, ends } = await keeping(`keep: (n) => { while (n === 2) continue; return n; }`);
+    expect(await runAll(1, 2, 3)).toMatchObject([{ ok: true, json: '1' }, { ok: false }]);
+    expect(ends).toHaveLength(1);
+    expect(await runAll(4)).toMatchObject([{ ok: false, fault: 'ended' }]);
   });
 
   test('a question that fails is an error that the plugin can catch', async () => {

@@ -1,4 +1,4 @@
-import type { CallResult, HookGroup } from '#server/modules/plugins/engine-ports.ts';
+import type { CallResult, HookCall, HookGroup } from '#server/modules/plugins/engine-ports.ts';
 import type { FromThread, SandboxLimits, ToThread } from './protocol.ts';
 
 /** Starts a thread of the sandbox. Named by the main entry, because in the binary its file is found from there. */
@@ -48,12 +48,14 @@ export async function startSandbox(deps: SandboxDeps) {
   let count = 0;
   let ended: string | null = null;
   let watch: ReturnType<typeof setTimeout> | null = null;
+  /** From now on it has to say something within some ms. */
+  const expectWord = (ms = limits.computeMs + SILENT_MS): void => {
+    watch ??= setTimeout(() => end('it did not come back'), ms);
+  };
   const post = (message: ToThread): void => {
     // Whatever is said to it, it has to come back from.
-    watch ??= setTimeout(
-      () => end('it did not come back'),
-      message.kind === 'load' ? START_MS : limits.computeMs + SILENT_MS,
-    );
+    if (message.kind === 'load') expectWord(START_MS);
+    else if (message.kind !== 'drop') expectWord();
     worker.postMessage({ message });
   };
   const heard = (): void => {
@@ -69,8 +71,7 @@ export async function startSandbox(deps: SandboxDeps) {
     heard();
     worker.terminate();
     onBroken(new Error(why));
-    for (const finish of calls.values()) finish({ ok: false, fault: 'ended', message: why });
-    calls.clear();
+    for (const id of [...calls.keys()]) finish(id, { ok: false, fault: 'ended', message: why });
     onEnd(why);
   }
   async function reply(id: number, what: string, json: string): Promise<void> {
@@ -95,8 +96,9 @@ export async function startSandbox(deps: SandboxDeps) {
     }
   }
   function finish(call: number, result: CallResult): void {
-    calls.get(call)?.(result);
+    const told = calls.get(call);
     calls.delete(call);
+    told?.(result);
   }
   worker.addEventListener('message', hear);
   worker.addEventListener('error', (event) => end(event.message || 'it broke down'));
@@ -110,19 +112,33 @@ export async function startSandbox(deps: SandboxDeps) {
 
   return {
     hooks,
-    /** Runs a hook. In: its input as JSON. Never rejects. */
-    call(group: HookGroup, name: string, input: string): Promise<CallResult> {
-      if (ended !== null) return Promise.resolve({ ok: false, fault: 'ended', message: ended });
-      if (calls.size >= AT_ONCE) return Promise.resolve({ ok: false, fault: 'busy', message: 'too many calls' });
-      count += 1;
-      const id = count;
+    /**
+     * Runs hooks, one after the other, up to the first that does not end well. Out: what became of those that were
+     * begun, in their order. Never rejects.
+     */
+    run(group: HookGroup, wanted: readonly HookCall[]): Promise<CallResult[]> {
+      if (wanted.length === 0) return Promise.resolve([]);
+      if (ended !== null) return Promise.resolve([{ ok: false, fault: 'ended', message: ended }]);
+      if (calls.size >= AT_ONCE) return Promise.resolve([{ ok: false, fault: 'busy', message: 'too many calls' }]);
+      const first = count + 1;
+      count += wanted.length;
+      const results: CallResult[] = [];
       return new Promise((resolve) => {
-        const late = setTimeout(() => finish(id, { ok: false, fault: 'late', message: 'it took too long' }), callMs);
-        calls.set(id, (result) => {
-          clearTimeout(late);
-          resolve(result);
-        });
-        post({ kind: 'call', call: id, group, name, input });
+        function expectEnd(id: number): void {
+          const late = setTimeout(() => {
+            post({ kind: 'drop', call: id });
+            finish(id, { ok: false, fault: 'late', message: 'it took too long' });
+          }, callMs);
+          calls.set(id, (result) => {
+            clearTimeout(late);
+            results.push(result);
+            if (!result.ok || results.length === wanted.length) return resolve(results);
+            expectWord();
+            return expectEnd(id + 1);
+          });
+        }
+        expectEnd(first);
+        post({ kind: 'run', first, group, calls: wanted });
       });
     },
     stop: () => end('it was stopped'),

@@ -8,7 +8,7 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 import { HOOK_GROUPS, type FromThread, type SandboxFault, type SandboxLimits, type ToThread } from './protocol.ts';
-import type { HookGroup } from '#server/modules/plugins/engine-ports.ts';
+import type { HookCall, HookGroup } from '#server/modules/plugins/engine-ports.ts';
 
 declare const self: {
   addEventListener(type: 'message', listener: (event: MessageEvent<{ readonly message: ToThread }>) => void): void;
@@ -70,6 +70,8 @@ interface Loaded {
 let loaded: Loaded | null = null;
 /** Until when what runs may compute. */
 let deadline = 0;
+/** What is run once a call has ended well, by its number. */
+const following = new Map<number, () => void>();
 /** What each call still may compute, in ms. */
 const left = new Map<number, number>();
 const asks = new Map<number, { readonly call: number; readonly promise: QuickJSDeferredPromise }>();
@@ -190,14 +192,28 @@ function inside({ context }: Loaded, name: string, args: QuickJSHandle[]): strin
   return context.getString(result.value);
 }
 
+/** Runs the first of some hooks, and each of the others once the one before it has ended well. */
+function run(first: number, group: HookGroup, calls: readonly HookCall[]): void {
+  const [own, ...others] = calls;
+  if (!own) return;
+  if (others.length > 0) following.set(first, () => run(first + 1, group, others));
+  call(first, group, own.name, own.input);
+}
+
+/** Says how a call ended, and begins what follows it. */
+function end(id: number, message: FromThread): void {
+  const next = following.get(id);
+  left.delete(id);
+  following.delete(id);
+  say(message);
+  if (message.kind === 'done') next?.();
+}
+
 function call(id: number, group: HookGroup, name: string, input: string): void {
   const here = loaded;
-  if (!here) return say({ kind: 'failed', call: id, fault: 'missing', message: 'nothing is loaded' });
+  if (!here) return end(id, { kind: 'failed', call: id, fault: 'missing', message: 'nothing is loaded' });
   const { context, plugin, limits } = here;
-  const fail = (message: string): void => {
-    left.delete(id);
-    say({ kind: 'failed', call: id, fault: faultOf(message), message });
-  };
+  const fail = (message: string): void => end(id, { kind: 'failed', call: id, fault: faultOf(message), message });
   compute(id, limits.computeMs, () => {
     using own = context.getProp(context.global, '__inside');
     using run = context.getProp(own, 'run');
@@ -210,12 +226,9 @@ function call(id: number, group: HookGroup, name: string, input: string): void {
       if (ended.error) return fail(messageOf(context, ended.error));
       using answer = ended.value;
       using length = context.getProp(answer, 'length');
-      if (context.getNumber(length) > limits.answer) {
-        left.delete(id);
-        return say({ kind: 'failed', call: id, fault: 'answer', message: 'the answer is too large' });
-      }
-      left.delete(id);
-      return say({ kind: 'done', call: id, json: context.getString(answer) });
+      if (context.getNumber(length) > limits.answer)
+        return end(id, { kind: 'failed', call: id, fault: 'answer', message: 'the answer is too large' });
+      return end(id, { kind: 'done', call: id, json: context.getString(answer) });
     });
     if (!runJobs(context)) fail('interrupted');
   });
@@ -235,15 +248,15 @@ function answer(id: number, json: string | undefined, fault: string | undefined)
       waiting.promise.reject(error);
     }
     if (!runJobs(context)) {
-      left.delete(waiting.call);
-      say({ kind: 'failed', call: waiting.call, fault: 'late', message: 'interrupted' });
+      end(waiting.call, { kind: 'failed', call: waiting.call, fault: 'late', message: 'interrupted' });
     }
   });
 }
 
 function hear(module: QuickJSWASMModule, message: ToThread): void {
   if (message.kind === 'load') load(module, message.code, message.limits);
-  else if (message.kind === 'call') call(message.call, message.group, message.name, message.input);
+  else if (message.kind === 'run') run(message.first, message.group, message.calls);
+  else if (message.kind === 'drop') following.delete(message.call);
   else answer(message.ask, message.json, message.fault);
 }
 // A throw of our own part ends the thread: the product hears of it and starts another.

@@ -46,13 +46,16 @@ function start(code = `export default { events: { fine: () => 1, spin: () => { f
   };
 }
 
+const call = async (plugin: ReturnType<typeof supervise>, name: string) =>
+  (await plugin.run('events', [{ name, input: '0' }]))[0];
+
 test('a plugin that hangs is started again with growing pauses, and stays off after the fifth time', async () => {
   const { plugin, pauses, offs, faults, goOn } = start();
   await plugin.start();
   for (let time = 1; time <= 5; time += 1) {
-    expect(await plugin.call('events', 'fine', '0')).toEqual({ ok: true, json: '1' });
-    expect(await plugin.call('events', 'spin', '0')).toMatchObject({ ok: false, fault: 'late' });
-    expect(await plugin.call('events', 'fine', '0')).toMatchObject({ ok: false, fault: 'ended' });
+    expect(await call(plugin, 'fine')).toEqual({ ok: true, json: '1' });
+    expect(await call(plugin, 'spin')).toMatchObject({ ok: false, fault: 'late' });
+    expect(await call(plugin, 'fine')).toMatchObject({ ok: false, fault: 'ended' });
     if (time < 5) await goOn();
   }
   expect(pauses).toEqual([1000, 5000, 30_000, 120_000]);
@@ -63,11 +66,11 @@ test('one that ran well for a while begins to count from the start', async () =>
   const { plugin, pauses, goOn, pass } = start();
   await plugin.start();
   for (let time = 0; time < 2; time += 1) {
-    await plugin.call('events', 'spin', '0');
+    await call(plugin, 'spin');
     await goOn();
   }
   pass(11 * 60_000);
-  await plugin.call('events', 'spin', '0');
+  await call(plugin, 'spin');
   expect(pauses).toEqual([1000, 5000, 1000]);
 });
 

@@ -1,5 +1,5 @@
 import { SECOND } from '#shared/time.ts';
-import type { CallResult, HookGroup, PluginState } from '#server/modules/plugins/engine-ports.ts';
+import type { CallResult, HookCall, HookGroup, PluginState } from '#server/modules/plugins/engine-ports.ts';
 import { startSandbox, type SandboxDeps, type Sandbox } from './sandbox.ts';
 
 /** Pauses before a plugin that broke down is started again; after the last it stays off. */
@@ -67,9 +67,9 @@ export function supervise(deps: SupervisorDeps) {
     state: (): PluginState => state,
     faults: () => faults,
     hooks: () => sandbox?.hooks ?? null,
-    /** Runs a hook; `ended` where the plugin does not run just now. Never rejects. */
-    call: (group: HookGroup, name: string, input: string): Promise<CallResult> =>
-      sandbox?.call(group, name, input) ?? Promise.resolve({ ok: false, fault: 'ended', message: `it is ${state}` }),
+    /** Runs hooks as the sandbox does; `ended` where the plugin does not run just now. Never rejects. */
+    run: (group: HookGroup, calls: readonly HookCall[]): Promise<CallResult[]> =>
+      sandbox?.run(group, calls) ?? Promise.resolve([{ ok: false, fault: 'ended', message: `it is ${state}` }]),
     stop(): void {
       state = 'stopped';
       cancel();

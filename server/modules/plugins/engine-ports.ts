@@ -74,6 +74,12 @@ export type CallResult =
       readonly fault: 'threw' | 'late' | 'memory' | 'answer' | 'missing' | 'ended' | 'busy';
       readonly message: string;
     };
+/** A hook to be run. */
+export interface HookCall {
+  readonly name: string;
+  /** JSON. */
+  readonly input: string;
+}
 /** `starting`, `waiting`: it broke down and is started again. `off`: it broke down for the fifth time. */
 export type PluginState = 'starting' | 'running' | 'waiting' | 'off' | 'stopped';
 
@@ -82,8 +88,11 @@ export interface RunningPlugin {
   state(): PluginState;
   /** How often it broke down in a row. */
   faults(): number;
-  /** Runs a hook. In: its input as JSON. Never rejects. */
-  call(group: HookGroup, name: string, input: string): Promise<CallResult>;
+  /**
+   * Runs hooks, one after the other, up to the first that does not end well. Out: what became of those that were begun,
+   * in their order. Never rejects.
+   */
+  run(group: HookGroup, calls: readonly HookCall[]): Promise<CallResult[]>;
   stop(): void;
 }
 

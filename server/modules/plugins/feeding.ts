@@ -4,7 +4,7 @@ import type { Events } from '../events/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { CallResult, HookGroup } from './engine-ports.ts';
+import type { CallResult, HookCall, HookGroup } from './engine-ports.ts';
 import type { DueTask, PackageRow, PluginCursor, PluginEvent } from './package-ports.ts';
 import { stopPlugin } from './stopping.ts';
 
@@ -29,8 +29,8 @@ interface Deps {
   readonly ids: Ids;
   readonly log: Log;
   readonly events: Pick<Events, 'emit'>;
-  /** Runs a hook of a plugin in this process. */
-  readonly call: (identifier: string, group: HookGroup, name: string, input: string) => Promise<CallResult>;
+  /** Runs hooks of a plugin in this process, one after the other, up to the first that does not end well. */
+  readonly run: (identifier: string, group: HookGroup, calls: readonly HookCall[]) => Promise<CallResult[]>;
   /** Writes a line into the plugin's log. */
   readonly note: (identifier: string, text: string) => void;
 }
@@ -41,17 +41,6 @@ interface OutsideEvent {
   readonly body: string;
 }
 
-/** A hook that is to be run. */
-interface Call {
-  readonly group: 'events' | 'tasks';
-  readonly name: string;
-  /** JSON. */
-  readonly input: string;
-  /** How often it failed. */
-  readonly tries: number;
-  /** Not before this moment. */
-  readonly nextMs: number;
-}
 /** What waits for one plugin. */
 interface Waiting {
   readonly granted: readonly string[];
@@ -175,44 +164,75 @@ async function requestFeedingAt(
  * run, in UTC ms; null: all went well.
  */
 async function runBatch(deps: Deps, identifier: string, waiting: Waiting): Promise<number | null> {
-  const again: number[] = [];
-  for (const { name, dueMs, ...rest } of waiting.tasks) {
-    const input = JSON.stringify({ at: new Date(dueMs).toISOString() });
-    const outcome = await runCall(deps, identifier, { ...rest, group: 'tasks', name, input });
-    if (outcome !== 'done') again.push(outcome.againMs);
-    if (outcome === 'done') await deps.uow.run((tx) => tx.pluginPackages.endTask(identifier, name));
-    else if (outcome.failed) await deps.uow.run((tx) => tx.pluginPackages.delayTask(identifier, name, outcome.againMs));
-  }
-  let { heard, tries, nextMs } = waiting.cursor;
-  for (const event of waiting.events) {
-    const call = { group: 'events', name: event.name, input: inputOf(event), tries, nextMs } as const;
-    const outcome = wantsEvent(waiting.granted, event.name) ? await runCall(deps, identifier, call) : 'done';
-    if (outcome !== 'done') {
-      again.push(outcome.againMs);
-      await moveCursor(deps, identifier, waiting.cursor.heard, heard);
-      if (outcome.failed) await deps.uow.run((tx) => tx.pluginPackages.delayEvent(identifier, heard, outcome.againMs));
-      return Math.min(...again);
-    }
-    [heard, tries, nextMs] = [event.number, 0, 0];
-  }
-  await moveCursor(deps, identifier, waiting.cursor.heard, heard);
-  return again.length > 0 ? Math.min(...again) : null;
+  const again = [...(await runTasks(deps, identifier, waiting.tasks)), await runEvents(deps, identifier, waiting)];
+  const moments = again.filter((moment) => moment !== null);
+  return moments.length > 0 ? Math.min(...moments) : null;
 }
 
-async function moveCursor({ uow }: Deps, identifier: string, from: number, to: number): Promise<void> {
-  if (to > from) await uow.run((tx) => tx.pluginPackages.moveCursor(identifier, to));
+/** Runs tasks; one that fails holds up no other. Out: when those that are not done are run again. */
+async function runTasks(deps: Deps, identifier: string, tasks: readonly DueTask[]): Promise<number[]> {
+  const { uow, clock } = deps;
+  const again: number[] = [];
+  for (const { name, dueMs, tries, nextMs } of tasks) {
+    if (nextMs > clock.now()) {
+      again.push(nextMs);
+      continue;
+    }
+    const input = JSON.stringify({ at: new Date(dueMs).toISOString() });
+    const [result] = await deps.run(identifier, 'tasks', [{ name, input }]);
+    const outcome = outcomeOf(deps, identifier, name, tries, result);
+    if (outcome === 'done') await uow.run((tx) => tx.pluginPackages.endTask(identifier, name));
+    else {
+      again.push(outcome.againMs);
+      if (outcome.failed) await uow.run((tx) => tx.pluginPackages.delayTask(identifier, name, outcome.againMs));
+    }
+  }
+  return again;
+}
+
+/** Runs events in their order, and moves the cursor behind those that are done. Out: when the next one is run again. */
+async function runEvents(deps: Deps, identifier: string, { granted, cursor, events }: Waiting): Promise<number | null> {
+  const { uow, clock } = deps;
+  if (events.length > 0 && cursor.nextMs > clock.now()) return cursor.nextMs;
+  const wanted = events.filter(({ name }) => wantsEvent(granted, name));
+  let { heard } = cursor;
+  let stopped: Exclude<Outcome, 'done'> | null = null;
+  for (let at = 0; at < wanted.length && !stopped;) {
+    const calls = wanted.slice(at).map((event) => ({ name: event.name, input: inputOf(event) }));
+    for (const result of await deps.run(identifier, 'events', calls)) {
+      const event = wanted[at];
+      if (!event) break;
+      const outcome = outcomeOf(deps, identifier, event.name, at === 0 ? cursor.tries : 0, result);
+      if (outcome === 'done') {
+        heard = event.number;
+        at += 1;
+      } else stopped = outcome;
+    }
+  }
+  // What it may not hear is behind it as well.
+  if (!stopped) heard = events.at(-1)?.number ?? heard;
+  if (heard > cursor.heard) await uow.run((tx) => tx.pluginPackages.moveCursor(identifier, heard));
+  const again = stopped;
+  if (again?.failed) await uow.run((tx) => tx.pluginPackages.delayEvent(identifier, heard, again.againMs));
+  return again?.againMs ?? null;
 }
 
 /** What became of a call: it is done, or given up; or when it is made again, and whether it failed. */
 type Outcome = 'done' | { readonly againMs: number; readonly failed: boolean };
 
-async function runCall({ clock, call, note }: Deps, identifier: string, hook: Call): Promise<Outcome> {
-  if (hook.nextMs > clock.now()) return { againMs: hook.nextMs, failed: false };
-  const result = await call(identifier, hook.group, hook.name, hook.input);
-  if (result.ok || result.fault === 'missing') return 'done';
+/** In: how often the call had failed before, and its result; undefined: it was not begun. */
+function outcomeOf(
+  { clock, note }: Pick<Deps, 'clock' | 'note'>,
+  identifier: string,
+  name: string,
+  tries: number,
+  result: CallResult | undefined,
+): Outcome {
+  if (result?.ok || result?.fault === 'missing') return 'done';
   // It is being started, or updated: what was under way is run again.
-  if (result.fault === 'ended' || result.fault === 'busy') return { againMs: clock.now() + AGAIN_MS, failed: false };
-  note(identifier, `${hook.name}: ${result.message}`);
-  const pause = RETRY_MS[hook.tries];
+  if (!result || result.fault === 'ended' || result.fault === 'busy')
+    return { againMs: clock.now() + AGAIN_MS, failed: false };
+  note(identifier, `${name}: ${result.message}`);
+  const pause = RETRY_MS[tries];
   return pause === undefined ? 'done' : { againMs: clock.now() + pause, failed: true };
 }

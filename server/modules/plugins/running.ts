@@ -1,7 +1,15 @@
 import { dayIn, iso } from '#shared/time.ts';
 import type { Clock, Log } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { CallResult, GrantPorts, HookGroup, PluginEngine, PluginState, RunningPlugin } from './engine-ports.ts';
+import type {
+  CallResult,
+  GrantPorts,
+  HookCall,
+  HookGroup,
+  PluginEngine,
+  PluginState,
+  RunningPlugin,
+} from './engine-ports.ts';
 import type { PackageRow } from './package-ports.ts';
 import { payFromPlugin, type PayingDeps } from './paying.ts';
 import type { PluginRegistry } from './registry.ts';
@@ -84,10 +92,13 @@ export function createRunning(deps: Deps) {
       isOver = true;
       return this.sync();
     },
-    /** Runs a hook of a plugin; `ended` where it does not run here just now. Never rejects. */
-    call: (identifier: string, group: HookGroup, name: string, input: string): Promise<CallResult> =>
-      running.get(identifier)?.plugin.call(group, name, input) ??
-      Promise.resolve({ ok: false, fault: 'ended', message: 'it does not run' }),
+    /**
+     * Runs hooks of a plugin, one after the other, up to the first that does not end well; `ended` where it does not
+     * run here just now. Never rejects.
+     */
+    run: (identifier: string, group: HookGroup, calls: readonly HookCall[]): Promise<CallResult[]> =>
+      running.get(identifier)?.plugin.run(group, calls) ??
+      Promise.resolve([{ ok: false, fault: 'ended', message: 'it does not run' }]),
     note,
     /** How a plugin does in this process; null: it does not run here. */
     stateOf: (identifier: string): PluginState | null => running.get(identifier)?.plugin.state() ?? null,

@@ -132,6 +132,15 @@ describe('a plugin in the sandbox', () => {
     expect(await runAll()).toEqual([]);
   });
 
+  test('a thread that has answered everything is left alone, however long nobody asks it', async () => {
+    const { runAll, ends } = await keeping(`keep: (n) => n`);
+    await runAll(1, 2, 3);
+    // Longer than a thread may be silent that has something to do.
+    await Bun.sleep(SANDBOX_LIMITS.computeMs + 2700);
+    expect(ends).toEqual([]);
+    expect(await runAll(4)).toEqual([{ ok: true, json: '4' }]);
+  });
+
   test('hooks behind one that fails are not begun, and a later call runs as ever', async () => {
     const { runAll, heard } = await keeping();
     expect(await runAll(1, 'bad', 3)).toMatchObject([{ ok: true }, { ok: false, fault: 'threw' }]);

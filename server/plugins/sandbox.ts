@@ -44,8 +44,6 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 export async function startSandbox(deps: SandboxDeps) {
   const { spawn, code, limits = SANDBOX_LIMITS, callMs = CALL_MS, ask, onEnd } = deps;
   const worker = spawn();
-  const calls = new Map<number, (result: CallResult) => void>();
-  let count = 0;
   let ended: string | null = null;
   let watch: ReturnType<typeof setTimeout> | null = null;
   /** From now on it has to say something within some ms. */
@@ -58,6 +56,7 @@ export async function startSandbox(deps: SandboxDeps) {
     else if (message.kind !== 'drop') expectWord();
     worker.postMessage({ message });
   };
+  const calls = createCalls(callMs, post, expectWord);
   const heard = (): void => {
     if (watch) clearTimeout(watch);
     watch = null;
@@ -71,7 +70,7 @@ export async function startSandbox(deps: SandboxDeps) {
     heard();
     worker.terminate();
     onBroken(new Error(why));
-    for (const id of [...calls.keys()]) finish(id, { ok: false, fault: 'ended', message: why });
+    calls.endAll({ ok: false, fault: 'ended', message: why });
     onEnd(why);
   }
   async function reply(id: number, what: string, json: string): Promise<void> {
@@ -83,22 +82,23 @@ export async function startSandbox(deps: SandboxDeps) {
     }
     if (ended === null) post(answer);
   }
-  function hear({ data: { message: data } }: MessageEvent<{ readonly message: FromThread }>): void {
-    heard();
+  function hear({ data: { messages } }: MessageEvent<{ readonly messages: readonly FromThread[] }>): void {
+    for (const message of messages) {
+      // What a message has it do next, it has to come back from as well.
+      heard();
+      take(message);
+    }
+  }
+  function take(data: FromThread): void {
     if (data.kind === 'loaded') onLoaded(data.hooks);
     else if (data.kind === 'broken') end(data.message);
     else if (data.kind === 'ask') void reply(data.ask, data.what, data.json);
-    else if (data.kind === 'done') finish(data.call, { ok: true, json: data.json });
+    else if (data.kind === 'done') calls.finish(data.call, { ok: true, json: data.json });
     else {
-      finish(data.call, { ok: false, fault: data.fault, message: data.message });
+      calls.finish(data.call, { ok: false, fault: data.fault, message: data.message });
       // What was interrupted may be half done, and goes on where it was: nothing in this engine is trusted any more.
       if (data.fault === 'late' || data.fault === 'memory') end(data.message);
     }
-  }
-  function finish(call: number, result: CallResult): void {
-    const told = calls.get(call);
-    calls.delete(call);
-    told?.(result);
   }
   worker.addEventListener('message', hear);
   worker.addEventListener('error', (event) => end(event.message || 'it broke down'));
@@ -119,28 +119,52 @@ export async function startSandbox(deps: SandboxDeps) {
     run(group: HookGroup, wanted: readonly HookCall[]): Promise<CallResult[]> {
       if (wanted.length === 0) return Promise.resolve([]);
       if (ended !== null) return Promise.resolve([{ ok: false, fault: 'ended', message: ended }]);
-      if (calls.size >= AT_ONCE) return Promise.resolve([{ ok: false, fault: 'busy', message: 'too many calls' }]);
-      const first = count + 1;
-      count += wanted.length;
-      const results: CallResult[] = [];
-      return new Promise((resolve) => {
-        function expectEnd(id: number): void {
-          const late = setTimeout(() => {
-            post({ kind: 'drop', call: id });
-            finish(id, { ok: false, fault: 'late', message: 'it took too long' });
-          }, callMs);
-          calls.set(id, (result) => {
-            clearTimeout(late);
-            results.push(result);
-            if (!result.ok || results.length === wanted.length) return resolve(results);
-            expectWord();
-            return expectEnd(id + 1);
-          });
-        }
-        expectEnd(first);
-        post({ kind: 'run', first, group, calls: wanted });
-      });
+      return calls.begin(group, wanted);
     },
     stop: () => end('it was stopped'),
+  };
+}
+
+/**
+ * The calls under way in a thread. In: how long each may last, in ms; what says something to the thread; and what has
+ * it come back in time.
+ */
+function createCalls(callMs: number, post: (message: ToThread) => void, expectWord: () => void) {
+  const underWay = new Map<number, (result: CallResult) => void>();
+  let count = 0;
+
+  function finish(id: number, result: CallResult): void {
+    const told = underWay.get(id);
+    underWay.delete(id);
+    told?.(result);
+  }
+  /** Waits for the end of a call, and then of those that follow it. */
+  function expectEnds(id: number, left: number, results: CallResult[], resolve: (all: CallResult[]) => void): void {
+    const late = setTimeout(() => {
+      post({ kind: 'drop', call: id });
+      finish(id, { ok: false, fault: 'late', message: 'it took too long' });
+    }, callMs);
+    underWay.set(id, (result) => {
+      clearTimeout(late);
+      results.push(result);
+      if (!result.ok || left === 1) return resolve(results);
+      expectWord();
+      return expectEnds(id + 1, left - 1, results, resolve);
+    });
+  }
+  return {
+    finish,
+    endAll(result: CallResult): void {
+      for (const id of underWay.keys()) finish(id, result);
+    },
+    begin(group: HookGroup, calls: readonly HookCall[]): Promise<CallResult[]> {
+      if (underWay.size >= AT_ONCE) return Promise.resolve([{ ok: false, fault: 'busy', message: 'too many calls' }]);
+      const first = count + 1;
+      count += calls.length;
+      return new Promise((resolve) => {
+        expectEnds(first, calls.length, [], resolve);
+        post({ kind: 'run', first, group, calls });
+      });
+    },
   };
 }

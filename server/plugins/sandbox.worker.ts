@@ -12,7 +12,7 @@ import type { HookCall, HookGroup } from '#server/modules/plugins/engine-ports.t
 
 declare const self: {
   addEventListener(type: 'message', listener: (event: MessageEvent<{ readonly message: ToThread }>) => void): void;
-  postMessage(data: { readonly message: FromThread }): void;
+  postMessage(data: { readonly messages: readonly FromThread[] }): void;
 };
 
 /**
@@ -60,7 +60,16 @@ const PAGES = 1024;
 const engine = newQuickJSWASMModuleFromVariant(
   newVariant(variant, { wasmMemory: new WebAssembly.Memory({ initial: 256, maximum: PAGES }) }),
 );
-const say = (message: FromThread): void => self.postMessage({ message });
+let unsaid: FromThread[] = [];
+/** Says something to the product; what is said in one turn of the loop is one message. */
+function say(message: FromThread): void {
+  if (unsaid.push(message) > 1) return;
+  setImmediate(() => {
+    const messages = unsaid;
+    unsaid = [];
+    self.postMessage({ messages });
+  });
+}
 
 interface Loaded {
   readonly context: QuickJSContext;

@@ -1,8 +1,8 @@
 import type { DownloadAnswer, Handlers } from '#server/http/implement.types.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import type { Servers } from '#server/modules/servers/index.ts';
+import { fileErrorOf, type Servers } from '#server/modules/servers/index.ts';
 import type { serverFiles as contract } from '#shared/contract/server-files.ts';
-import { FILE_PART_BYTES } from '#shared/schemas/server-files.ts';
+import { FILE_PART_BYTES, type FileWork } from '#shared/schemas/server-files.ts';
 import { iso } from '#shared/time.ts';
 import { downloadInParts } from './part-download.ts';
 
@@ -19,8 +19,9 @@ export function serverFilesHandlers({
   return {
     async list(ctx, { params, query }) {
       const input = { path: query.path ?? '', from: query.from ?? 0, find: query.q ?? '' };
-      const { entries, ...rest } = (await files(ctx, params.id, 'list', input)).value;
+      const { entries, work, ...rest } = (await files(ctx, params.id, 'list', input)).value;
       return {
+        work: work ? { call: work.call, to: work.to, state: work.state, error: errorOf(work) } : null,
         entries: entries.map(({ modifiedMs, ...entry }) => ({ ...entry, modified_at: timeOf(modifiedMs) })),
         ...rest,
       };
@@ -37,6 +38,12 @@ export function serverFilesHandlers({
     },
     async move(ctx, { params, body }) {
       await files(ctx, params.id, 'move', body);
+    },
+    async pack(ctx, { params, body }) {
+      await files(ctx, params.id, 'pack', body);
+    },
+    async unpack(ctx, { params, body }) {
+      await files(ctx, params.id, 'unpack', body);
     },
     async remove(ctx, { params, body }) {
       await files(ctx, params.id, 'delete', body);
@@ -60,6 +67,10 @@ export function serverFilesHandlers({
     },
   };
 }
+
+/** The code of what went wrong after the answer; null: nothing did. */
+const errorOf = ({ state, reason }: FileWork): string | null =>
+  state === 'failed' ? (fileErrorOf(reason ?? '') ?? 'SERVER_ERROR') : null;
 
 /** The file itself, whatever is in its place by then: its number, which a file that grows keeps. */
 const numberOf = (version: string): string => version.split('.')[0] ?? '';

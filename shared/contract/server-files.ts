@@ -78,6 +78,15 @@ export const serverFiles = group({
       /** Bytes that all files of the server take; null while they are counted. */
       used: z.nullable(bytes),
       limit: bytes,
+      /** What is being packed or unpacked, or was last. Why it failed: a code, as of a call that is refused. */
+      work: z.nullable(
+        z.object({
+          call: z.enum(['pack', 'unpack']),
+          to: z.string(),
+          state: z.enum(['running', 'done', 'failed']),
+          error: z.nullable(z.string()),
+        }),
+      ),
     }),
   },
   open: {
@@ -139,6 +148,30 @@ export const serverFiles = group({
     body: z.strictObject({ from: filePath, to: newFilePath }),
     access: 'signed-in',
     errors: [...ERRORS, 'FILE_EXISTS'],
+  },
+  pack: {
+    method: 'POST',
+    path: '/api/servers/:id/files/pack',
+    summary: 'Pack files of a server into a ZIP archive',
+    description: 'It goes on after the answer: `work` of the list says what became of it. Links are left out.',
+    params,
+    body: z.strictObject({
+      paths: z.array(filePath).check(z.minLength(1, 'REQUIRED'), z.maxLength(FILES_AT_ONCE, 'TOO_LARGE')),
+      to: newFilePath,
+    }),
+    access: 'signed-in',
+    errors: [...ERRORS, 'FILES_WORKING'],
+  },
+  unpack: {
+    method: 'POST',
+    path: '/api/servers/:id/files/unpack',
+    summary: 'Unpack a ZIP archive of a server',
+    description:
+      'Into a new folder, which appears when all of it is unpacked. It goes on after the answer, as packing.',
+    params,
+    body: z.strictObject({ path: filePath, to: newFilePath }),
+    access: 'signed-in',
+    errors: [...ERRORS, 'FILES_WORKING'],
   },
   remove: {
     method: 'POST',

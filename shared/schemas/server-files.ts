@@ -13,6 +13,9 @@ export const FILE_UPLOAD_BYTES = 999_999_999;
 export const FILE_PAGE = 200;
 /** Files that one call deletes, restores or archives. */
 export const FILES_AT_ONCE = 200;
+/** Most entries of an archive, and bytes of all that is packed into one: the format can say no more than 4 GiB. */
+export const ZIP_ENTRIES = 50_000;
+export const ZIP_BYTES = 4_000_000_000;
 /** Days that deleted files stay in the bin. */
 export const BIN_DAYS = 7;
 /** Folder of a server's own folder that holds its bin and unfinished uploads; it is no part of what is shown. */
@@ -68,6 +71,16 @@ const binEntry = z.object({
   deletedMs: z.number(),
 });
 
+/** What goes on after its call was answered: packing or unpacking, into `to`. */
+const fileWork = z.object({
+  call: z.enum(['pack', 'unpack']),
+  to: filePath,
+  state: z.enum(['running', 'done', 'failed']),
+  /** Of a failed one; null: nobody knows. */
+  reason: z.nullable(z.string()),
+});
+export type FileWork = z.output<typeof fileWork>;
+
 const bytes = z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
 const nothing = z.null();
 const some = <T extends z.ZodMiniType>(each: T) =>
@@ -86,6 +99,8 @@ export const FILE_CALLS = {
       /** Bytes that all files of the server take; null while they are still counted. */
       used: z.nullable(bytes),
       limit: bytes,
+      /** What goes on, or went on last. */
+      work: z.optional(fileWork),
     }),
   },
   /** The text of a file, in its bytes. */
@@ -115,6 +130,10 @@ export const FILE_CALLS = {
     output: z.object({ received: bytes, done: z.boolean() }),
   },
   discard: { input: z.strictObject({ upload: fileUploadId }), output: nothing },
+  /** Begins to pack files and folders into a new archive; links are left out. */
+  pack: { input: z.strictObject({ paths: some(filePath), to: newFilePath }), output: nothing },
+  /** Begins to unpack an archive into a new folder, which appears when all of it is there. */
+  unpack: { input: z.strictObject({ path: filePath, to: newFilePath }), output: nothing },
   /** Puts files into the bin. */
   delete: { input: z.strictObject({ paths: some(filePath) }), output: nothing },
   bin: {
@@ -143,5 +162,11 @@ export const FILE_REFUSALS = [
   'denied',
   /** A part of an upload that leaves something out. */
   'gap',
+  /** No archive, a damaged or encrypted one, or with names that lead elsewhere. */
+  'bad_archive',
+  /** More entries or bytes than one archive may have. */
+  'archive_too_large',
+  /** Something is being packed or unpacked for this server. */
+  'working',
 ] as const;
 export type FileRefusal = (typeof FILE_REFUSALS)[number];

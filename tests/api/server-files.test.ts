@@ -80,6 +80,9 @@ test('every refusal of the node has its own code, and no answer is one that fail
     'FILES_FULL',
     'FILE_REFUSED',
     'UPLOAD_GAP',
+    'ARCHIVE_UNREADABLE',
+    'ARCHIVE_TOO_LARGE',
+    'FILES_WORKING',
   ]);
   answers.push({ outcome: 'conflict' });
   expect(await codeOf(Promise.resolve(list()))).toBe('SERVER_BUSY');
@@ -159,4 +162,21 @@ test('an upload, a move, a deletion and the bin reach the node as they were aske
     { call: 'restore', input: { ids: ['x-y'] }, bytes: null },
     { call: 'empty', input: { ids: null }, bytes: null },
   ]);
+});
+
+test('the list says what is being packed, and how it ended by the code that a call would have', async () => {
+  const empty = { entries: [], total: 0, used: null, limit: 1 };
+  const work = { call: 'unpack', to: 'world', state: 'failed' } as const;
+  answers.push(
+    ok(empty),
+    ok({ ...empty, work: { ...work, state: 'running', reason: null } }),
+    ok({ ...empty, work: { ...work, reason: 'bad_archive' } }),
+    ok({ ...empty, work: { ...work, reason: null } }),
+  );
+  const seen = async () => ((await list()) as { work: object | null }).work;
+  expect(await seen()).toBeNull();
+  expect(await seen()).toEqual({ call: 'unpack', to: 'world', state: 'running', error: null });
+  expect(await seen()).toMatchObject({ state: 'failed', error: 'ARCHIVE_UNREADABLE' });
+  // What nobody knows is said as what nobody knows.
+  expect(await seen()).toMatchObject({ state: 'failed', error: 'SERVER_ERROR' });
 });

@@ -39,6 +39,8 @@ const INPUTS: Readonly<Record<string, { readonly query?: string; readonly body?:
   'PUT /api/servers/:id/files/text': { query: `path=a&version=${VERSION}`, body: 'raw' },
   'POST /api/servers/:id/folders': { body: { path: 'a' } },
   'POST /api/servers/:id/files/move': { body: { from: 'a', to: 'b' } },
+  'POST /api/servers/:id/files/pack': { body: { paths: ['a'], to: 'a.zip' } },
+  'POST /api/servers/:id/files/unpack': { body: { path: 'a.zip', to: 'a' } },
   'POST /api/servers/:id/files/delete': { body: { paths: ['a'] } },
   'PUT /api/servers/:id/file-uploads/:upload': { query: 'path=a&at=0&size=3', body: 'raw' },
   'POST /api/servers/:id/file-bin/restore': { body: { ids: ['x-y'] } },

@@ -171,6 +171,10 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       PACKAGES('@block65/webcrypto-web-push', 'zod'),
     ],
   },
+  {
+    from: /^server\/node\/file-manager\/program\//,
+    may: [/^server\/node\/file-manager\//, /^shared\//, /^node:/, PACKAGES('fflate', 'yauzl')],
+  },
   { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },
   {
     from: /^server\/node\//,

@@ -118,6 +118,24 @@ async function lookAt(page: Page, what: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
+/** Packs a folder, and unpacks the archive under another name. */
+async function packAndUnpack(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Folder' }).getByRole('button', { name: 'Server' }).click();
+  const files = page.getByRole('list', { name: 'Files' });
+  await page.getByRole('button', { name: 'Actions for plugins', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Pack as ZIP' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click();
+  await expect(page.getByText('plugins.zip is packed.')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Actions for plugins.zip' }).click();
+  await page.getByRole('menuitem', { name: 'Unpack' }).click();
+  await page.getByRole('dialog').getByLabel('New folder').fill('copied');
+  await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click();
+  await expect(page.getByText('Unpacked into copied.')).toBeVisible({ timeout: 30_000 });
+  await lookAt(page, 'unpacked');
+  await files.getByRole('button', { name: 'copied', exact: true }).click();
+  await expect(files.getByText('config.yml')).toBeVisible();
+}
+
 /** Makes a schedule that sends a command and backs up, runs it, and turns it off. */
 async function plan(page: Page): Promise<void> {
   await expect(page.getByText('No schedules yet')).toBeVisible();
@@ -343,6 +361,7 @@ test('a first server answers on its port, its console is read and written to, an
     await page.screenshot({ path: `${process.env.E2E_LOOK}-light.png`, fullPage: true });
   }
   await edit(page, address);
+  await packAndUnpack(page);
   await backUp(page, address);
   await plan(page);
   await visitMachine(page, host.url, address);
@@ -356,10 +375,12 @@ test('a first server answers on its port, its console is read and written to, an
   host = await install({ ...env, PORT: new URL(url).port });
   await page.goto(`${url}${path}`);
   await ready(page);
-  await command.fill('still there');
-  await command.press('Enter');
-  await expect(log.getByText('You said:').last()).toBeVisible();
-  await expect(log.getByText('still there').last()).toBeVisible();
+  // The console is hydrated after the page is: what is written into it before that is lost.
+  await expect(async () => {
+    await command.fill('still there');
+    await command.press('Enter');
+    await expect(log.getByText('still there').last()).toBeVisible({ timeout: 5000 });
+  }).toPass();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Kill' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Kill' }).click();

@@ -21,6 +21,7 @@ import { panelOver } from '#tests/support/servers.ts';
 import { okOf } from '../conformance/panel.world.ts';
 import { testBackups } from './backups.ts';
 import { testDownloads } from './downloads.ts';
+import { testArchives } from './archives.ts';
 import { testFiles } from './files.ts';
 import { testVariables } from './variables.ts';
 import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
@@ -511,6 +512,7 @@ else
     });
 
     testFiles(host);
+    testArchives(host);
     testBackups(host);
     testVariables(host);
     testDownloads(host, () => sources);

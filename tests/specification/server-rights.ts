@@ -36,6 +36,8 @@ export const SERVER_RIGHTS: Readonly<Record<string, SubuserRight | 'owner' | 'an
   'PUT /api/servers/:id/files/text': 'writeFiles',
   'POST /api/servers/:id/folders': 'writeFiles',
   'POST /api/servers/:id/files/move': 'writeFiles',
+  'POST /api/servers/:id/files/pack': 'writeFiles',
+  'POST /api/servers/:id/files/unpack': 'writeFiles',
   'POST /api/servers/:id/files/delete': 'writeFiles',
   'GET /api/servers/:id/file-uploads/:upload': 'writeFiles',
   'PUT /api/servers/:id/file-uploads/:upload': 'writeFiles',

@@ -9,6 +9,8 @@ const { cleanup, configure, fireEvent, screen, waitFor, within } = await import(
 const { refuse, showScreen } = await import('#tests/support/screens.tsx');
 const { ServerFiles } = await import('./files.tsx');
 configure({ asyncUtilTimeout: 5000 });
+// This DOM has no popovers: what is chosen from one is chosen all the same.
+HTMLElement.prototype.hidePopover = () => undefined;
 afterEach(cleanup);
 
 const AT = `/api/servers/${ID(1)}`;
@@ -25,6 +27,7 @@ const FOLDER = {
   total: 2,
   used: 1_048_576,
   limit: 5_242_880,
+  work: null,
 };
 
 /** Shows the files; what the API answers is asked of `answer`, with the method, the path and the query. */
@@ -153,4 +156,31 @@ test('a folder that cannot be read says why', async () => {
   isAway = true;
   press('plugins');
   expect(await screen.findByText(errors.PANEL_UNREACHABLE)).toBeTruthy();
+});
+
+test('a folder is packed and an archive unpacked under a name that is asked for, and followed to its end', async () => {
+  const works = [
+    null,
+    { call: 'pack', to: 'plugins.zip', state: 'running', error: null },
+    { call: 'pack', to: 'plugins.zip', state: 'done', error: null },
+    { call: 'unpack', to: 'plugins', state: 'failed', error: 'ARCHIVE_UNREADABLE' },
+  ];
+  const entries = [...FOLDER.entries, file('plugins.zip')];
+  const asked = await show((method, path) => {
+    if (method !== 'GET' || path !== '/files') return {};
+    return { ...FOLDER, entries, work: (works.length > 1 ? works.shift() : works[0]) ?? null };
+  });
+  const choose = async (name: string, at: number) => {
+    const items = await screen.findAllByRole('menuitem', { name, hidden: true });
+    fireEvent.click(items[at] as HTMLElement);
+    const dialog = await screen.findByRole('dialog');
+    fireEvent.click(within(dialog).getByRole('button', { name: 'OK' }));
+    await waitFor(() => expect(dialog.isConnected).toBe(false));
+  };
+  await choose(live.files.pack, 0);
+  expect(await screen.findByText('Packing plugins.zip…')).toBeTruthy();
+  expect(await screen.findByText('plugins.zip is packed.')).toBeTruthy();
+  await choose(live.files.unpack, 0);
+  expect(await screen.findByText(`plugins: ${errors.ARCHIVE_UNREADABLE}`)).toBeTruthy();
+  expect(asked.filter((call) => call.startsWith('POST'))).toEqual(['POST /files/pack', 'POST /files/unpack']);
 });

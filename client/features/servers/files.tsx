@@ -138,6 +138,7 @@ function Folder({ server, mayWrite, path, onPath, onText }: FolderProps): ReactN
         </Banner>
       )}
       {refused !== null && <Banner tone="warning">{errors.code(refused)}</Banner>}
+      {shown?.work && (shown.work.state === 'running' || actions.hasBegun) && <Work work={shown.work} />}
       <Uploads uploads={uploads} onGoOn={goOn} onCancel={cancel} />
       {shown && (
         <Rows id={server.id} mayWrite={mayWrite} path={path} entries={shown.entries} actions={{ ...actions, open }} />
@@ -158,6 +159,33 @@ function Folder({ server, mayWrite, path, onPath, onText }: FolderProps): ReactN
       )}
       {shown && <Space used={shown.used} limit={shown.limit} />}
     </div>
+  );
+}
+
+const WORK_TEXTS = {
+  pack: { running: 'files.packing', done: 'files.packed' },
+  unpack: { running: 'files.unpacking', done: 'files.unpacked' },
+} as const;
+
+/** What is being packed or unpacked, or how that ended. */
+function Work({
+  work,
+}: {
+  work: NonNullable<NonNullable<ReturnType<typeof useFolder>['listing']>['work']>;
+}): ReactNode {
+  const t = useT('live');
+  const errors = useErrorText();
+  const { call, to: name, state, error } = work;
+  if (state === 'failed')
+    return (
+      <Banner tone="danger" live>
+        {t('files.workFailed', { name, reason: errors.code(error ?? '') })}
+      </Banner>
+    );
+  return (
+    <Banner tone={state === 'done' ? 'positive' : 'info'} live>
+      {t(WORK_TEXTS[call][state], { name })}
+    </Banner>
   );
 }
 
@@ -240,6 +268,8 @@ function Trail({ path, onPath }: Pick<FolderProps, 'path' | 'onPath'>): ReactNod
 interface RowActions {
   readonly open: (entry: ServerFile) => void;
   readonly move: (entry: ServerFile) => Promise<void>;
+  readonly pack: (entry: ServerFile) => Promise<void>;
+  readonly unpack: (entry: ServerFile) => Promise<void>;
   readonly remove: (entry: ServerFile) => Promise<void>;
 }
 const iconOf = ({ kind, target, name }: ServerFile): IconName => {
@@ -320,6 +350,26 @@ function Row(props: { id: string; mayWrite: boolean; at: string; entry: ServerFi
             label={t('files.actions', { name: entry.name })}
             items={[
               { id: 'move', label: t('files.move'), icon: 'pencil', onSelect: () => void actions.move(entry) },
+              ...(entry.kind === 'file' || entry.kind === 'folder'
+                ? [
+                    {
+                      id: 'pack',
+                      label: t('files.pack'),
+                      icon: 'archive' as const,
+                      onSelect: () => void actions.pack(entry),
+                    },
+                  ]
+                : []),
+              ...(entry.kind === 'file' && /\.(?:zip|jar|mcpack|mrpack)$/i.test(entry.name)
+                ? [
+                    {
+                      id: 'unpack',
+                      label: t('files.unpack'),
+                      icon: 'folder' as const,
+                      onSelect: () => void actions.unpack(entry),
+                    },
+                  ]
+                : []),
               {
                 id: 'delete',
                 label: t('files.delete'),

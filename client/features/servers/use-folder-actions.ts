@@ -22,6 +22,7 @@ export function useFolderActions({ id, path, reload, add }: Deps) {
   const errors = useErrorText();
   const api = useApi();
   const [problem, setProblem] = useState<string | null>(null);
+  const [hasBegun, setBegun] = useState(false);
   const params = { id };
   /** Carries something out and shows the folder as it is then. */
   const run = async (work: () => Promise<unknown>): Promise<void> => {
@@ -34,15 +35,21 @@ export function useFolderActions({ id, path, reload, add }: Deps) {
     }
   };
   /** Asks for the name of something new here. Out: its path; null: none was given, or none that may be. */
-  const askName = async (title: string): Promise<string | null> => {
-    const given = await dialogs.prompt({ title, label: t('files.name'), required: true, maxLength: FILE_NAME_BYTES });
+  const askPath = async (
+    initial: string,
+    words: { readonly title: string; readonly label: string; readonly text?: string },
+  ): Promise<string | null> => {
+    const given = await dialogs.prompt({ ...words, initial, required: true, maxLength: FILE_NAME_BYTES });
     if (given === null) return null;
     const name = given.trim();
     setProblem(isNewFileName(name) ? null : t('files.badName'));
     return isNewFileName(name) ? inFolder(path, name) : null;
   };
+  const askName = (title: string) => askPath('', { title, label: t('files.name') });
   return {
     problem,
+    /** Something was packed or unpacked from this page: how it ends is shown. */
+    hasBegun,
     setProblem,
     askName,
     async createFolder(): Promise<void> {
@@ -61,6 +68,30 @@ export function useFolderActions({ id, path, reload, add }: Deps) {
       });
       const to = given?.trim().replace(/^\/+/, '') ?? from;
       if (to !== from) await run(async () => api?.serverFiles.move({ params, body: { from, to } }));
+    },
+    /** Packs a file or folder into an archive beside it. */
+    async pack({ name }: { readonly name: string }): Promise<void> {
+      const to = await askPath(`${name}.zip`, {
+        title: t('files.packTitle', { name }),
+        text: t('files.packText'),
+        label: t('files.zipName'),
+      });
+      const paths = [inFolder(path, name)];
+      if (to === null) return;
+      setBegun(true);
+      await run(async () => api?.serverFiles.pack({ params, body: { paths, to } }));
+    },
+    /** Unpacks an archive into a new folder beside it. */
+    async unpack({ name }: { readonly name: string }): Promise<void> {
+      const to = await askPath(name.replace(/\.[^.]*$/, ''), {
+        title: t('files.unpackTitle', { name }),
+        text: t('files.unpackText'),
+        label: t('files.newFolder'),
+      });
+      const from = inFolder(path, name);
+      if (to === null) return;
+      setBegun(true);
+      await run(async () => api?.serverFiles.unpack({ params, body: { path: from, to } }));
     },
     async remove({ name }: { readonly name: string }): Promise<void> {
       const sure = await dialogs.confirm({

@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '#client/lib/use-api.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { Api } from '#shared/contract/index.ts';
 import type { ServerFile } from '#shared/contract/server-files.ts';
+
+type FileWork = NonNullable<Awaited<ReturnType<Api['serverFiles']['list']>>['work']>;
 
 interface Place {
   readonly id: string;
@@ -16,7 +18,11 @@ interface Listing {
   readonly total: number;
   readonly used: number | null;
   readonly limit: number;
+  /** What is being packed or unpacked, or was last. */
+  readonly work: FileWork | null;
 }
+/** How often a folder is read while something is packed or unpacked, ms. */
+const POLL_MS = 1500;
 /** Pause after a key before a search is asked for, ms. */
 const TYPING_MS = 250;
 
@@ -65,6 +71,15 @@ export function useFolder(id: string, path: string, find: string) {
       setRefused(refusalOf(error));
     }
   };
+  const isWorking = listing?.work?.state === 'running';
+  const poll = useEffectEvent(() => void put(0, (found) => found));
+  // An effect for the same reason: it goes on there by itself.
+  useEffect(() => {
+    if (!isWorking) return;
+    const timer = setInterval(poll, POLL_MS);
+    return () => clearInterval(timer);
+  }, [isWorking]);
+
   return {
     listing,
     refused,

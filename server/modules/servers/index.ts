@@ -10,6 +10,7 @@ export type { WaitingEntry } from './builds/index.ts';
 export type * from './outages/ports.ts';
 export type { CarriedDebt } from './debts/index.ts';
 export type { NextTime } from './schedules/ports.ts';
+export { fileErrorOf } from './live/index.ts';
 export type { ConsoleReader, LiveUsage } from './live/index.ts';
 export type { SharedServerView } from './pages.ts';
 export type { OwnServer } from './queries/index.ts';

@@ -1,7 +1,9 @@
+import { FILE_CALLS } from '#shared/schemas/server-files.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import { MINUTE } from '#shared/time.ts';
 import type { Store } from '../store.ts';
 import { beginFiles, endFiles, type FileAnswer, type FileRequest, type FilesOf, type FilesProgram } from './process.ts';
+import { createWorks } from './works.ts';
 
 export type { FileAnswer, FileRequest } from './process.ts';
 
@@ -73,6 +75,16 @@ export function createFileManager(deps: Deps) {
     }
     return beginning.getOrInsertComputed(id, () => begin(of).finally(() => beginning.delete(id)));
   }
+  const works = createWorks();
+
+  async function ask(open: Open, of: FilesOf, request: FileRequest): Promise<FileAnswer> {
+    if (request.call === 'pack' || request.call === 'unpack') return works.begin(open.program, of.id, request);
+    const answer = await open.program.ask(request, CALL_MS);
+    if (request.call !== 'list' || answer.outcome !== 'ok') return answer;
+    const { work: _, ...list } = FILE_CALLS.list.output.parse(answer.value);
+    const work = works.of(of.id);
+    return { ...answer, value: work ? { ...list, work } : list };
+  }
   return {
     /** Carries out a call. `conflict` while too much else is asked for. Never throws. */
     async call(of: FilesOf, request: FileRequest): Promise<FileAnswer> {
@@ -82,7 +94,7 @@ export function createFileManager(deps: Deps) {
         if (!open || open.program.busy() >= MOST_CALLS) return { outcome: 'conflict' };
         clearTimeout(open.timer);
         open.timer = idleTimer(of.id);
-        return await open.program.ask(request, CALL_MS);
+        return await ask(open, of, request);
       } catch (error) {
         deps.log.error('node.files_failed', { server: of.id, error: String(error) });
         return { outcome: 'unavailable' };
@@ -95,6 +107,7 @@ export function createFileManager(deps: Deps) {
         await beginning.get(id)?.catch(() => null);
         const open = programs.get(id);
         if (open) await close(id, open);
+        works.forget(id);
         return await endFiles(deps.groups, id);
       } finally {
         ending.delete(id);

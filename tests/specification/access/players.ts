@@ -22,6 +22,8 @@ export const PLAYERS: readonly Part[] = [
       'GET /api/servers/:id/files/content': 'signed-in',
       'POST /api/servers/:id/folders': 'signed-in',
       'POST /api/servers/:id/files/move': 'signed-in',
+      'POST /api/servers/:id/files/pack': 'signed-in',
+      'POST /api/servers/:id/files/unpack': 'signed-in',
       'POST /api/servers/:id/files/delete': 'signed-in',
       'GET /api/servers/:id/file-uploads/:upload': 'signed-in',
       'PUT /api/servers/:id/file-uploads/:upload': ['signed-in', 'upload', 'ceiling:backupPart', 'limit:fileUpload'],

@@ -16,6 +16,9 @@ const FILE_CODES = {
   disk_full: 'FILES_FULL',
   denied: 'FILE_REFUSED',
   gap: 'UPLOAD_GAP',
+  bad_archive: 'ARCHIVE_UNREADABLE',
+  archive_too_large: 'ARCHIVE_TOO_LARGE',
+  working: 'FILES_WORKING',
 } as const satisfies Record<FileRefusal, ErrorCode>;
 const isKnown = (reason: string): reason is FileRefusal => Object.hasOwn(FILE_CODES, reason);
 
@@ -26,11 +29,16 @@ const EVENTS: Partial<Record<FileCall, ServerEvent>> = {
   save: 'filesChanged',
   makeFolder: 'filesChanged',
   move: 'filesChanged',
+  pack: 'filesChanged',
+  unpack: 'filesChanged',
   receive: 'filesChanged',
   restore: 'filesChanged',
   delete: 'filesDeleted',
   empty: 'filesDeleted',
 };
+
+/** The code of a refusal; null for what is none. */
+export const fileErrorOf = (reason: string): ErrorCode | null => (isKnown(reason) ? FILE_CODES[reason] : null);
 
 /** Files of servers whose panel works on them here: that is this installation's node. */
 export function createServerFiles(deps: Pick<LiveDeps, 'uow' | 'clock' | 'panels' | 'history'>) {

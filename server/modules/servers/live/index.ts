@@ -1,5 +1,5 @@
 export { createServerBackups } from './backups.ts';
 export { createConsoles, type ConsoleReader } from './console.ts';
-export { createServerFiles } from './files.ts';
+export { createServerFiles, fileErrorOf } from './files.ts';
 export { createLive, problemOf, REFUSALS, serverFor, targetOf, type Live } from './live.ts';
 export type { LiveUsage } from './live.ts';

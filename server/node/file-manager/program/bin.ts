@@ -21,7 +21,7 @@ const isBinId = (name: string) => binId.safeParse(name).success;
 const deletedMs = (id: string) => Number.parseInt(id.split('-')[0] ?? '', 36);
 
 /** Deletes something for good, however deep it is and whatever rights its folders have. Throws `denied`. */
-async function remove(path: string): Promise<void> {
+export async function removeWhole(path: string): Promise<void> {
   const run = async (...argv: string[]) =>
     (await Bun.spawn(argv, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' }).exited) === 0;
   // Neither follows a link; rm goes down without paths, which would become too long.
@@ -77,7 +77,7 @@ export function openBin({ places, usage }: Tools, now: () => number) {
     const folder = dirname(path);
     if (folder !== '.') await mkdir(join(places.home, folder), { recursive: true });
     await moveTo(join(bin, id, 'item'), await places.at(path));
-    await remove(join(bin, id));
+    await removeWhole(join(bin, id));
   }
   const ids = async (bin: string | null) => (bin === null ? [] : (await readdir(bin)).filter(isBinId));
 
@@ -101,7 +101,7 @@ export function openBin({ places, usage }: Tools, now: () => number) {
     },
     async empty(input: FileInput<'empty'>): Promise<null> {
       const bin = await places.ownIfThere('bin');
-      for (const id of input.ids ?? (await ids(bin))) if (bin !== null) await remove(join(bin, id));
+      for (const id of input.ids ?? (await ids(bin))) if (bin !== null) await removeWhole(join(bin, id));
       usage.forget();
       return null;
     },
@@ -109,7 +109,7 @@ export function openBin({ places, usage }: Tools, now: () => number) {
     async tidy(): Promise<void> {
       const bin = await places.ownIfThere('bin');
       for (const id of await ids(bin))
-        if (bin !== null && now() - deletedMs(id) > BIN_DAYS * DAY) await remove(join(bin, id));
+        if (bin !== null && now() - deletedMs(id) > BIN_DAYS * DAY) await removeWhole(join(bin, id));
     },
   };
 }

@@ -22,7 +22,7 @@ type Entry = FileOutput<'list'>['entries'][number];
 const SAFE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Opens a file for reading. Throws `denied` for whatever is none. */
-async function openFile(places: Places, path: string): Promise<FileHandle> {
+export async function openFile(places: Places, path: string): Promise<FileHandle> {
   const file = await open(await places.follow(path), constants.O_RDONLY | SAFE);
   if ((await file.stat()).isFile()) return file;
   await file.close();

@@ -5,6 +5,7 @@ import { list, makeFolder, move, openText, part, save } from './files.ts';
 import { openPlaces, refusalOf } from './places.ts';
 import { openUploads } from './uploads.ts';
 import { openUsage } from './usage.ts';
+import { pack, unpack } from './zip.ts';
 
 /**
  * The program that works on the files of one server, inside that server's sandbox and as its user. Calls come over the
@@ -58,6 +59,10 @@ async function openCalls(folder: string, now: () => number) {
         return answer(uploads.receive(of(call), { bytes, limit }));
       case 'discard':
         return answer(uploads.discard(of(call)));
+      case 'pack':
+        return answer(pack(tools, of(call), limit));
+      case 'unpack':
+        return answer(unpack(tools, of(call), limit));
       case 'delete':
         return answer(bin.delete(of(call)));
       case 'bin':

@@ -3,6 +3,7 @@ import { lstat, open, rename, rm, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY } from '#shared/time.ts';
 import type { FileInput, FileOutput } from '#shared/schemas/server-files.ts';
+import { removeWhole } from './bin.ts';
 import { moveTo, type Tools } from './files.ts';
 import { Refused } from './places.ts';
 
@@ -76,8 +77,10 @@ export function openUploads({ places, usage }: Tools) {
       for (const name of ['uploads', 'fresh'] as const) {
         const folder = await places.ownIfThere(name);
         for (const file of folder === null ? [] : await readdir(folder)) {
-          const found = await lstat(join(folder ?? '', file));
-          if (found.isFile() && nowMs - found.mtimeMs > KEEP_MS) await rm(join(folder ?? '', file), { force: true });
+          const path = join(folder ?? '', file);
+          const found = await lstat(path);
+          // A folder is of an archive that was being unpacked when the program before this one ended.
+          if (found.isDirectory() || nowMs - found.mtimeMs > KEEP_MS) await removeWhole(path);
         }
       }
     },

@@ -66,10 +66,12 @@ async function makeServer(page: Page): Promise<string> {
 async function inEveryLanguage(page: Page, paths: readonly string[], name: string): Promise<void> {
   const complaints = watch(page);
   for (const locale of LOCALES) {
+    await page.evaluate((saved) => localStorage.setItem('preferredLocale', saved), locale.toUpperCase());
     await page.context().addCookies([{ name: 'locale', value: locale, url: new URL(page.url()).origin }]);
     for (const path of paths) {
       await page.goto(path);
       await ready(page);
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale === 'md' ? 'ro-MD' : locale);
       for (const summary of await page.locator('.sp-disclose > summary').all()) await summary.click();
       for (const width of [360, 1440]) {
         await page.setViewportSize({ width, height: 900 });
@@ -78,6 +80,7 @@ async function inEveryLanguage(page: Page, paths: readonly string[], name: strin
       await look(page, `${name}-${locale}-${paths.indexOf(path)}`);
     }
   }
+  await page.evaluate(() => localStorage.setItem('preferredLocale', 'EN'));
   await page.context().addCookies([{ name: 'locale', value: 'en', url: new URL(page.url()).origin }]);
   expect(complaints).toEqual([]);
 }

@@ -333,6 +333,30 @@ describe.each([...ENGINES])('sub-users on %s', (engine) => {
     expect((await world.servers.getShared(friend, id)).activity).toEqual((await world.servers.get(owner, id)).activity);
   });
 
+  test('the erasure of an account takes its name out of what others read of sharing, and its rights with it', async () => {
+    const other = await world.person();
+    await add(friend, ['power']);
+    await add(other, ['power']);
+    await world.servers.subusers.leave(other, id);
+    const erase = (who: SignedIn) =>
+      world.uow.run(async (tx) => {
+        const { roleId = '' } = (await tx.identity.findUser(who.actor.userId)) ?? {};
+        const name = `deleted-${who.actor.userId}`;
+        await tx.deletions.erase(who.actor.userId, { username: name, email: `${name}@x.test`, roleId }, 1);
+        await tx.identity.setStatus(who.actor.userId, 'deleted', { reason: null, untilMs: null }, 1);
+      });
+    const said = async () => JSON.stringify([...(await bell(owner)), ...(await bell(friend)), ...(await history())]);
+    expect(await said()).toContain(other.actor.username);
+    await erase(other);
+    expect(await said()).not.toContain(other.actor.username);
+    expect((await history()).filter(([code]) => code === 'subuserLeft')).toEqual([['subuserLeft', null, null]]);
+    // The other sub-user is still there, until the owner's own account goes.
+    expect((await listed()).map(({ username }) => username)).toEqual([friend.actor.username]);
+    await erase(owner);
+    expect(await bell(friend)).toEqual([]);
+    expect(await world.db.sql('SELECT user_id FROM server_subusers')).toEqual([]);
+  });
+
   test('variables are changed with the right for it, checked as the owner’s are, and reach the panel', async () => {
     await world.db.sql('UPDATE eggs SET variables = ?', [
       JSON.stringify([

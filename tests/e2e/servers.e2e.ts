@@ -180,7 +180,8 @@ async function power(player: Person, panel: FakePanel): Promise<void> {
   await expect.poll(() => panel.state.usage.size).toBeGreaterThan(0);
   panel.forgetLimits();
   await expect(page.getByRole('status').getByText('Running')).toBeVisible();
-  await expect(page.getByText('Started by you')).toBeVisible();
+  const activity = page.getByRole('list', { name: 'Activity' }).getByRole('listitem');
+  await expect(activity.filter({ hasText: 'Started' }).first()).toContainText('by you');
   await seen(player, 'a running server');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   const dialog = page.getByRole('alertdialog');

@@ -23,6 +23,7 @@ import { testBackups } from './backups.ts';
 import { testDownloads } from './downloads.ts';
 import { testArchives } from './archives.ts';
 import { testFiles } from './files.ts';
+import { testNetwork } from './network.ts';
 import { testVariables } from './variables.ts';
 import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
 
@@ -515,6 +516,8 @@ else
     testArchives(host);
     testBackups(host);
     testVariables(host);
+
+    testNetwork(host);
     testDownloads(host, () => sources);
 
     test('a call that is none is refused, and the node goes on', async () => {

@@ -30,6 +30,7 @@ const LEDGER: Stages = [
   ['tests/conformance/ledger.test.ts'],
   ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-unmatched.test.ts'],
 ];
+const ACCRUALS: Stages = [['server/modules/rewards/afk/accruals.test.ts'], ['tests/api/afk.test.ts']];
 const JOBS: Stages = [
   ['tests/conformance/jobs.test.ts', 'tests/conformance/job-line.test.ts', 'tests/conformance/scheduler.test.ts'],
 ];
@@ -50,6 +51,8 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/api-tokens/': [['server/modules/api-tokens/service.test.ts'], ['tests/api/api-tokens.test.ts']],
   'server/http/token-endpoints.ts': [['tests/api/token-rights.test.ts']],
   'server/modules/ledger/': LEDGER,
+  'server/modules/ledger/accruals.ts': ACCRUALS,
+  'server/modules/ledger/append.ts': [...LEDGER, ...ACCRUALS],
   'server/modules/ledger/prove.ts': [['tests/api/ledger-faults.test.ts']],
   'server/modules/ledger/faults.ts': [['tests/api/ledger-faults.test.ts']],
   'server/data/repos/ledger': LEDGER,

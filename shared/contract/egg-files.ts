@@ -4,7 +4,12 @@ import { eggVariableRow } from '../schemas/egg.ts';
 import { id } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-const content = z.string().check(z.minLength(1, 'REQUIRED'), z.maxLength(MAX_EGG_FILE, 'TOO_LARGE'));
+const content = z.string().check(
+  z.minLength(1, 'REQUIRED'),
+  z.maxLength(MAX_EGG_FILE, 'TOO_LARGE'),
+  // What no database takes; JSON that escapes it is looked at when it is read.
+  z.regex(/^[^\0\p{Cs}]*$/u, 'INVALID'),
+);
 const eggFileInput = z.strictObject({ content });
 const eggFileCreateInput = z.strictObject({ content, category_id: id });
 

@@ -59,15 +59,22 @@ const DATA = {
   suspend_note: null,
   subusers: null,
 };
+/** What else the page asks for: each is there before a test goes on, so that nothing comes in between. */
+const LISTS = {
+  [`GET ${PATH}/files`]: { path: '', entries: [], total: 0, used: null, limit: 0, work: null },
+  [`GET ${PATH}/backups`]: { backups: [], limit: 1 },
+  [`GET ${PATH}/schedules`]: { schedules: [], limit: 10 },
+};
 const USAGE = { problem: 'busy', at: null, usage: null, delay_s: 20 };
 async function show(answers: object = {}) {
   const shown = showScreen(page, {
     url: '/server/1',
     inBrowser: true,
-    answers: { [`GET ${PATH}`]: DATA, [`GET ${PATH}/usage`]: USAGE, ...answers },
+    answers: { [`GET ${PATH}`]: DATA, [`GET ${PATH}/usage`]: USAGE, ...LISTS, ...answers },
   });
   const log = await screen.findByRole('log');
   await screen.findByText(live.problem.busy);
+  for (const none of [live.files.empty, live.backups.none, live.schedules.none]) await screen.findByText(none);
   const stream = Stream.all.findLast((each) => each.url.includes('/console'));
   if (!stream) throw new Error('no stream was opened');
   return { ...shown, log, stream };

@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 import { id, isoTime } from '../schemas/primitives.ts';
-import { SCHEDULE_OUTCOMES, scheduleId, scheduleInput } from '../schemas/server-schedules.ts';
+import { SCHEDULE_OUTCOMES, scheduleId, scheduleInput, shownStep, shownTiming } from '../schemas/server-schedules.ts';
 import { group } from './endpoint.ts';
 
 const params = z.object({ id });
 const scheduleParams = z.object({ id, schedule: scheduleId });
-const { name, enabled, only_online: onlyOnline, timing, steps } = scheduleInput.shape;
+const { name, enabled, only_online: onlyOnline } = scheduleInput.shape;
 const schedule = z.object({
   id: z.string(),
   name,
   enabled,
   only_online: onlyOnline,
-  timing,
+  timing: shownTiming,
   /** Whose clock its times are of: an IANA name, that of whoever saved it last. */
   time_zone: z.string(),
-  steps,
+  steps: z.array(shownStep),
   /** Null while it is off. */
   next_at: z.nullable(isoTime),
   running: z.boolean(),

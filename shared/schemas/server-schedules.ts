@@ -51,13 +51,13 @@ const weekday = wholeNumber(1, 7);
 const oneOfNumbers = (numbers: readonly number[]) =>
   z.int('NOT_WHOLE').check(z.refine((value) => numbers.includes(value), 'INVALID'));
 
-/** When a schedule comes round, on the clock of its time zone. Days of a week: 1 is Monday. */
-const scheduleTiming = z.discriminatedUnion('every', [
-  z.strictObject({ every: z.literal('minutes'), minutes: oneOfNumbers(SCHEDULE_MINUTES) }),
+/** Kinds of timing: what each is told by. */
+const TIMINGS = {
+  minutes: { every: z.literal('minutes'), minutes: oneOfNumbers(SCHEDULE_MINUTES) },
   /** At this minute of every so many hours, counted from midnight. */
-  z.strictObject({ every: z.literal('hours'), hours: oneOfNumbers(SCHEDULE_HOURS), minute: wholeNumber(0, 59) }),
-  z.strictObject({ every: z.literal('day'), time }),
-  z.strictObject({
+  hours: { every: z.literal('hours'), hours: oneOfNumbers(SCHEDULE_HOURS), minute: wholeNumber(0, 59) },
+  day: { every: z.literal('day'), time },
+  week: {
     every: z.literal('week'),
     days: z.array(weekday).check(
       z.minLength(1, 'REQUIRED'),
@@ -65,27 +65,45 @@ const scheduleTiming = z.discriminatedUnion('every', [
       z.refine((days) => new Set(days).size === days.length, 'INVALID'),
     ),
     time,
-  }),
+  },
   /** 1 to 28, or LAST_DAY for the last one. */
-  z.strictObject({
+  month: {
     every: z.literal('month'),
     day: z.int('NOT_WHOLE').check(z.refine((day) => (day >= 1 && day <= 28) || day === LAST_DAY, 'INVALID')),
     time,
-  }),
+  },
+};
+
+/** When a schedule comes round, on the clock of its time zone. Days of a week: 1 is Monday. */
+const scheduleTiming = z.discriminatedUnion('every', [
+  z.strictObject(TIMINGS.minutes),
+  z.strictObject(TIMINGS.hours),
+  z.strictObject(TIMINGS.day),
+  z.strictObject(TIMINGS.week),
+  z.strictObject(TIMINGS.month),
+]);
+/** The same in an answer, of which nothing else gets out. */
+export const shownTiming = z.discriminatedUnion('every', [
+  z.object(TIMINGS.minutes),
+  z.object(TIMINGS.hours),
+  z.object(TIMINGS.day),
+  z.object(TIMINGS.week),
+  z.object(TIMINGS.month),
 ]);
 export type ScheduleTiming = z.infer<typeof scheduleTiming>;
 
+const STEP = {
+  action: z.enum(SCHEDULE_ACTIONS),
+  command: line(0, SCHEDULE_COMMAND),
+  pause_s: wholeNumber(0, SCHEDULE_PAUSE_S),
+};
+/** A step in an answer. */
+export const shownStep = z.object(STEP);
 /** A step, and how long it waits after the one before it. `command` is for commands alone. */
-const step = z
-  .strictObject({
-    action: z.enum(SCHEDULE_ACTIONS),
-    command: line(0, SCHEDULE_COMMAND),
-    pause_s: wholeNumber(0, SCHEDULE_PAUSE_S),
-  })
-  .check(
-    z.refine(({ action, command }) => action !== 'command' || command !== '', { error: 'REQUIRED', path: ['command'] }),
-    z.refine(({ action, command }) => action === 'command' || command === '', { error: 'INVALID', path: ['command'] }),
-  );
+const step = z.strictObject(STEP).check(
+  z.refine(({ action, command }) => action !== 'command' || command !== '', { error: 'REQUIRED', path: ['command'] }),
+  z.refine(({ action, command }) => action === 'command' || command === '', { error: 'INVALID', path: ['command'] }),
+);
 export type ScheduleStep = z.infer<typeof step>;
 
 /** The id of a schedule, made by whoever makes it: saving it twice makes one. */

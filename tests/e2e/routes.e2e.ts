@@ -37,6 +37,8 @@ const STATUS: Partial<Record<RouteId, number>> = {
   // The sample does without the plugin; it has a test of its own.
   statusPage: 404,
   'admin.payments.unknown': 404,
+  // Its owner has another page of it: that of sub-users has a test of its own.
+  'server.shared': 404,
   // No image of the sample is reported: pages of reports have a test of their own.
   'images.report.state': 404,
   'admin.imageReports.edit': 404,

@@ -155,12 +155,12 @@ async function renameInNotifications(
 }
 
 /**
- * Takes a user's name out of what others were told of servers that they shared, and ends what was shared. Whoever was
- * told has a row of it, which stays when the right ends; those of the user's own rights are deleted with them.
+ * Takes a user's name out of notifications about servers that they shared, and ends the sharing. Whoever was notified
+ * has a row of it, which stays when the right ends; those of the user's own rights are deleted with them.
  */
 async function forgetSharing(db: Kysely<DB>, userId: string, username: string): Promise<void> {
   const own = db.selectFrom('servers').select('id').where('user_id', '=', userId);
-  const told = db
+  const notified = db
     .selectFrom('server_subusers')
     .select('user_id as id')
     .where('server_id', 'in', own)
@@ -174,7 +174,7 @@ async function forgetSharing(db: Kysely<DB>, userId: string, username: string): 
   const rows = await db
     .selectFrom('notifications')
     .select(['id', 'data'])
-    .where('user_id', 'in', told)
+    .where('user_id', 'in', notified)
     .where('kind', 'like', 'subuser%')
     .execute();
   const gone = rows.filter(({ data }) => (JSON.parse(data) as { name?: string }).name === username);

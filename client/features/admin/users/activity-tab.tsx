@@ -67,15 +67,15 @@ function ActivityItem({ row, username }: { row: Activity['rows'][number]; userna
   );
 }
 
-/** What happened, in words. What a member of staff did is told as the audit log tells it. */
+/** What happened, in words. What a member of staff did reads as in the audit log. */
 function useTitle({ action, own, target }: Activity['rows'][number], actor: string, username: string): string {
   const ofAccount = useLooseT('activity');
   const ofStaff = useLooseT('admin');
   const key = action.replaceAll('.', '_');
   const byStaff = own && !action.startsWith('account.');
-  const told = byStaff ? '' : ofAccount(`action.${key}`);
+  const ofOwnAccount = byStaff ? '' : ofAccount(`action.${key}`);
   return (
-    told ||
+    ofOwnAccount ||
     ofStaff([`activity.${key}`, 'activity.other'], { actor, target: byStaff ? (target ?? '') : username, action })
   );
 }

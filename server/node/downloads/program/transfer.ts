@@ -195,7 +195,7 @@ class Begun {
   /** The version of the file at its source; null: it cannot be gone on with. */
   tag: string | null = null;
   private hasher: Bun.CryptoHasher;
-  private told = 0;
+  private reported = 0;
   private readonly kind: Bun.SupportedCryptoAlgorithms;
   private readonly whole: number | null;
   private readonly say: (text: string) => void;
@@ -208,7 +208,7 @@ class Begun {
   async beginAnew(file: FileHandle): Promise<void> {
     await file.truncate(0);
     this.size = 0;
-    this.told = 0;
+    this.reported = 0;
     this.hasher = new Bun.CryptoHasher(this.kind);
   }
   async add(file: FileHandle, piece: Uint8Array): Promise<void> {
@@ -217,8 +217,8 @@ class Begun {
     this.size += piece.byteLength;
     this.hasher.update(piece);
     const tenths = Math.floor(this.size / (16 * MB));
-    if (tenths === this.told) return;
-    this.told = tenths;
+    if (tenths === this.reported) return;
+    this.reported = tenths;
     const of = this.whole === null ? '' : ` of ${Math.ceil(this.whole / MB)}`;
     this.say(`${Math.floor(this.size / MB)}${of} MB`);
   }

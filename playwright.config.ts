@@ -1,5 +1,8 @@
 import { defineConfig } from '@playwright/test';
 
+/** Stories of servers that really run on this machine. */
+const MACHINE = /\/(node|subusers)\.e2e\.ts$/;
+
 /**
  * Browser tests run against the compiled binary, in Debian's Chromium without a window, with an ordinary user agent so
  * that streaming is tested.
@@ -14,6 +17,12 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   forbidOnly: true,
   reporter: [['list']],
+  // A server that starts gets a network of its own, and Chromium breaks off what it loads whenever the networks of its
+  // machine change (ERR_NETWORK_CHANGED): no other story may be in a browser then, so each has its run.
+  projects: [
+    { name: 'pages', testIgnore: MACHINE },
+    { name: 'machine', testMatch: MACHINE, workers: 1 },
+  ],
   use: {
     browserName: 'chromium',
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',

@@ -44,5 +44,7 @@ part format bun fmt --no-script --check
 part build bun scripts/build.ts
 # Files of a worker share their modules: loading them anew for each took a third of the time.
 part tests bun test --parallel=2 --no-isolate --timeout=300000
-part browser bun --bun node_modules/@playwright/test/cli.js test
+# Why these are two runs: playwright.config.ts.
+part browser bun --bun node_modules/@playwright/test/cli.js test --project=pages
+part machine bun --bun node_modules/@playwright/test/cli.js test --project=machine
 echo "== all: $(($(date +%s) - start)) s"

@@ -105,7 +105,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     showAccessDenied: () => showAccessDenied(t),
   });
   const routes = createBrowserRoutes({
-    loadTexts: (namespaces) => texts.load(namespaces),
+    loadTexts: texts.loadOf,
     chunk: (load) => loadChunk(load, () => isServerReachable(network)),
     guard: async (row, request) => {
       if (isOutdated() && request.method === 'GET') {
@@ -216,7 +216,7 @@ async function watchLost({ session, router, texts, lost }: Parts): Promise<Conne
     // Retries what failed while the server was unreachable.
     onBack: () => void (router.state.errors && router.revalidate()),
   });
-  void Promise.all([texts.load(PLAYER_ROUTES.ws.texts), PLAYER_PAGES.screens.ws?.()]).catch(() => undefined);
+  void Promise.all([texts.loadOf(PLAYER_ROUTES.ws.layout), PLAYER_PAGES.screens.ws?.()]).catch(() => undefined);
   return connection;
 }
 
@@ -232,7 +232,7 @@ function startServices({ session, router, routes, live, answers, texts, chunks, 
     router,
     answers,
     prefetch: ({ id, row }) => {
-      void texts.load(row.texts);
+      void texts.loadOf(row.layout);
       chunks.preload(id);
       routes
         .screenOf(id)?.()

@@ -1,7 +1,6 @@
 import { data, type ActionFunctionArgs, type LoaderFunctionArgs, type RouteObject } from 'react-router';
 import { isLazy } from '#client/lib/lazy-action.ts';
 import { ApiError } from '#shared/contract/client.ts';
-import type { Namespace } from '#shared/i18n/namespaces.ts';
 import type { Layout, Route } from '#shared/routes/row.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 import type { PageError } from './boot.ts';
@@ -18,8 +17,8 @@ import {
 
 /** The parts of the routes that differ between server and browser. */
 export interface RouterEnv {
-  /** Makes texts available before a screen is shown. Nothing to do on the server. */
-  loadTexts(namespaces: readonly Namespace[]): Promise<void>;
+  /** Makes the texts of a layout's pages available before one is shown. Nothing to do on the server. */
+  loadTexts(layout: Layout): Promise<void>;
   /** The navigation guard, before a loader or an action runs; throws a redirect. The server has checked already. */
   guard(row: Route<RouteId>, request: Request): Promise<void>;
   /**
@@ -47,7 +46,7 @@ export function buildRoutes(env: RouterEnv, pages: readonly Pages[]): RouteObjec
   const notFound: RouteObject = {
     id: 'notFound',
     path: '*',
-    lazy: () => lazyScreen(env, NOT_FOUND_SCREEN, ['system'], null),
+    lazy: () => lazyScreen(env, NOT_FOUND_SCREEN, null),
   };
   const layouts = LAYOUT_ORDER.map((layout): RouteObject => ({
     id: `layout.${layout}`,
@@ -83,13 +82,13 @@ export function screenRoutes(env: RouterEnv, { routes, screens }: Pages, layout:
     .map((row) => ({
       id: row.id,
       path: row.path,
-      lazy: () => lazyScreen(env, screens[row.id] ?? NOT_FOUND_SCREEN, row.texts, row),
+      lazy: () => lazyScreen(env, screens[row.id] ?? NOT_FOUND_SCREEN, row),
     }));
 }
 
-async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Namespace[], row: Route<RouteId> | null) {
+async function lazyScreen(env: RouterEnv, load: ScreenLoader, row: Route<RouteId> | null) {
   env.preload?.(row?.id ?? 'notFound');
-  const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts)]);
+  const [screen] = await Promise.all([env.chunk(load), env.loadTexts(row?.layout ?? 'plain')]);
   const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
   if (typeof screen.action === 'function' && isLazy(screen.action)) {
     const { load: ahead } = screen.action;

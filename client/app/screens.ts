@@ -119,6 +119,3 @@ export const LAYOUTS: Readonly<Record<'auth' | 'app' | 'admin' | 'plain', () => 
   admin: () => import('./layouts/staff.tsx'),
   plain: () => import('./layouts/plain.tsx'),
 };
-
-/** Texts that every page needs. */
-export const BASE_TEXTS = ['ui', 'errors', 'shell', 'startup'] as const;

@@ -77,6 +77,20 @@ test('texts that are not there are looked for file by file, and no file is loade
   expect(asked.slice(1)).toEqual(['/assets/locales/en/staff.json?v=b1']);
 });
 
+test('the pages of a layout bring its files, each once, and one that is away does not keep a page from showing', async () => {
+  files['en/player'] = () => Response.json({ dashboard: {} });
+  const store = await openStore();
+  await store.loadOf('auth');
+  await store.loadOf('app');
+  await store.loadOf('plain');
+  expect(asked).toEqual(['/assets/locales/en/player.json?v=b1']);
+  await store.loadOf('admin');
+  expect(logged).toHaveBeenCalledWith('locale not loaded', 'en', 'staff', expect.anything());
+  files['en/staff'] = () => Response.json({ machine: {} });
+  await store.loadOf('admin');
+  expect(asked.slice(1)).toEqual(['/assets/locales/en/staff.json?v=b1', '/assets/locales/en/staff.json?v=b1']);
+});
+
 test('a page does not start without the texts that it names', async () => {
   files['en/common'] = () => Response.json({ errors: en });
   const store = createTextStore('en', 'b1');

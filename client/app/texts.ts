@@ -4,7 +4,8 @@ import { recordedFetch } from '#client/lib/fetch.ts';
 import { createTranslator, type Translator } from '#client/lib/i18n.tsx';
 import { DEFAULT_LOCALE, type Locale } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
-import { TEXT_FILES, textFileUrl, type TextFile } from '#shared/i18n/text-files.ts';
+import { TEXT_FILES, TEXT_FILES_OF_LAYOUT, textFileUrl, type TextFile } from '#shared/i18n/text-files.ts';
+import type { Layout } from '#shared/routes/row.ts';
 
 export interface TextStore {
   translator(): Translator;
@@ -13,6 +14,8 @@ export interface TextStore {
   open(files: readonly TextFile[]): Promise<void>;
   /** Loads the missing ones of these namespaces, in the page's language. A failure is logged; the page goes on. */
   load(namespaces: readonly Namespace[]): Promise<void>;
+  /** Loads the missing texts of a layout's pages, in the page's language. A failure is logged; the page goes on. */
+  loadOf(layout: Layout): Promise<void>;
   /** Changes the language: loads every file in use, then switches. */
   change(locale: Locale): Promise<void>;
   /** Loads the English texts as the fallback of another language. Out: whether any were loaded. */
@@ -83,6 +86,9 @@ export function createTextStore(locale: Locale, build: string): TextStore {
         loadedAny = (await fetchMissing(current, [file])) || loadedAny;
       }
       if (loadedAny) announce();
+    },
+    loadOf: async (layout) => {
+      if (await fetchMissing(current, TEXT_FILES_OF_LAYOUT[layout])) announce();
     },
     change: async (next) => {
       chosen = next;

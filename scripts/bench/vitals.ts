@@ -74,7 +74,11 @@ export function vitalFigures(): Promise<Figure[]> {
 
 function openBrowser(): Promise<Browser> {
   const path =
-    process.env.CHROMIUM_PATH ?? Bun.which('chromium-headless-shell') ?? Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
+    process.env.CHROMIUM_PATH ??
+    Bun.which('chromium-headless-shell') ??
+    Bun.which('chromium') ??
+    Bun.which('chromium-browser') ??
+    Bun.which('google-chrome');
   if (!path)
     throw new Error(
       'Chromium is missing: install it, name it in CHROMIUM_PATH, or leave this part out with --only a,b,c,d,e',

@@ -13,7 +13,7 @@ import {
 import { App, type AppStores } from '#client/app/app.tsx';
 import { timeZoneOf, type Boot, type SessionAnswer } from '#client/app/boot.ts';
 import { toPageError, toRouteErrors } from '#client/app/error-page.tsx';
-import { BASE_TEXTS, type PageHandle } from '#client/app/screens.ts';
+import type { PageHandle } from '#client/app/screens.ts';
 import type { PageCard } from '#client/lib/page-card.ts';
 import { toActingAs } from '#client/app/acting-as.ts';
 import { confirmationPath, watchConfirmation } from '#client/app/confirmation.ts';
@@ -35,8 +35,7 @@ import {
 } from '#shared/constants.ts';
 import { decideAccess, secondFactorDetour, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
-import { textFilesOf } from '#shared/i18n/files-of-namespaces.ts';
-import { textFileUrl } from '#shared/i18n/text-files.ts';
+import { TEXT_FILES_OF_LAYOUT, textFileUrl } from '#shared/i18n/text-files.ts';
 import { href } from '#shared/routes/href.ts';
 import { createMatcher, type Match } from '#shared/routes/match.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
@@ -418,7 +417,7 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
     settings: system.settings,
     flags: system.flags,
     debug: system.debug,
-    textFiles: textFilesOf([...BASE_TEXTS, ...(match?.row.texts ?? ['system' as const])]),
+    textFiles: TEXT_FILES_OF_LAYOUT[match?.row.layout ?? 'plain'],
     startTexts: deps.texts.startTexts(call.info.locale),
     renderedPath: page.renderedPath,
     denied: page.denied,

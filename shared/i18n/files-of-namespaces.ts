@@ -57,8 +57,3 @@ export function textFileOf(namespace: Namespace): TextFile {
   if (COMMON.has(namespace)) return 'common';
   return PLAYER.has(namespace) ? 'player' : 'staff';
 }
-
-/** The files that hold some namespaces, each once. */
-export const textFilesOf = (namespaces: Iterable<Namespace>): TextFile[] => [
-  ...new Set([...namespaces].map(textFileOf)),
-];

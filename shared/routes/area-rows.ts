@@ -13,7 +13,6 @@ export interface Row<Path extends string, G extends string> {
   readonly guard: G;
   readonly layout: 'admin';
   readonly title: string;
-  readonly texts: readonly ['admin', 'resources', `areas/${string}`];
 }
 
 /** What of an area's definition its routes need. */
@@ -36,7 +35,6 @@ export function routesOf({ area, path, permission, nav, operations }: AreaFacts)
         guard: `${permission}.${operation}`,
         layout: 'admin',
         title: `title.${area}.${operation}`,
-        texts: ['admin', 'resources', `areas/${area}`],
         ...(operation === 'list' ? { nav } : {}),
       },
     ]),

@@ -1,7 +1,6 @@
 import type { Ceiling } from '../ceilings.ts';
 import type { FeatureSwitch } from '../earning-sources.ts';
 import type { Guard } from '../guard.ts';
-import type { Namespace } from '../i18n/namespaces.ts';
 
 /**
  * How a page is framed: `auth` two columns with the map, `app` the shell, `admin` the shell with staff navigation,
@@ -18,8 +17,6 @@ export interface RouteRow {
   readonly layout: Layout;
   /** Key in the namespace `shell`: document title and breadcrumb. */
   readonly title: string;
-  /** Locale namespaces the page needs besides ui, errors and shell. */
-  readonly texts: readonly Namespace[];
   readonly flag?: FeatureSwitch;
   /**
    * Reached only from another page, with parameters in the address: a callback, or a page for one item. Not listed as a

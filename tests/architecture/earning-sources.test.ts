@@ -77,8 +77,6 @@ describe('the earning sources', () => {
     // A small source may live on the page of another one.
     const switches = SOURCE_NAMES.filter((name) => EARNING_SOURCES[name].page === page);
     expect(ROUTES[page].guard).toBe('signed-in');
-    // The words of a card stand with the source.
-    expect<readonly string[]>(ROUTES[page].texts).toContain('sources');
     // The dashboard is there whatever is off.
     if (page !== 'dashboard')
       expect(switches.map((name): string => EARNING_SOURCES[name].enabled)).toContain(ROUTES[page].flag);

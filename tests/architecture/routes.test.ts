@@ -276,13 +276,6 @@ describe('routes', () => {
   });
 });
 
-test('a route has the texts of the frame around it', () => {
-  const inAuth: readonly { id: string; layout: string; texts?: readonly string[] }[] = ROUTE_LIST.filter(
-    (row) => row.layout === 'auth',
-  );
-  expect(inAuth.filter((row) => !row.texts?.includes('auth')).map((row) => row.id)).toEqual([]);
-});
-
 describe('permissions', () => {
   /** Declared for screens that come later, or only ever given to people. */
   const reserved =

@@ -140,10 +140,16 @@ async function prove({ database, services }: Host): Promise<void> {
   if (faults.length > 0) throw new Error(`the ledger does not add up: ${faults.map(({ text }) => text).join(', ')}`);
 }
 
-/** An installation in which every command can be sent many times, and what is to be sent. */
-async function prepare(host: Host): Promise<Commands> {
+/**
+ * An installation in which every command can be sent many times, and what is to be sent. In: how many players and staff
+ * there are.
+ */
+export async function prepare(
+  host: Host,
+  { players: count, staff: desks } = { players: PLAYERS, staff: STAFF },
+): Promise<Commands> {
   const { services, database } = host;
-  const players = await addRichPlayers(host);
+  const players = await addRichPlayers(host, count);
   await services.settings.set(null, {
     server_renew_days: 1,
     gift_daily_cap: 1_000_000,
@@ -152,7 +158,7 @@ async function prepare(host: Host): Promise<Commands> {
   });
   await database.write(({ raw }) => raw.run('UPDATE store_items SET limit_total = 1000000000, price = 1'));
   const items = await database.uow.read((tx) => tx.store.items());
-  const staff = await addStaff(host);
+  const staff = await addStaff(host, desks);
   const codes = await addCodes(host);
   const player = (number: number) => nth(players, number);
   return {
@@ -165,9 +171,9 @@ async function prepare(host: Host): Promise<Commands> {
 }
 
 /** Players whom no cost holds up, each with one server that is not due: nobody else renews it meanwhile. */
-async function addRichPlayers(host: Host): Promise<Player[]> {
+async function addRichPlayers(host: Host, count: number): Promise<Player[]> {
   const { services, database } = host;
-  const cookies = await addPlayers(host, PLAYERS, 1);
+  const cookies = await addPlayers(host, count, 1);
   await database.write(({ raw }) =>
     raw.run('UPDATE servers SET auto_renew = 0, expires_ms = expires_ms + ?', [20 * DAY]),
   );
@@ -294,7 +300,7 @@ async function addCodes({ database }: Host): Promise<string[]> {
 }
 
 /** People who may adjust balances. */
-async function addStaff({ services, database }: Host): Promise<Staff[]> {
+async function addStaff({ services, database }: Host, count: number): Promise<Staff[]> {
   const now = services.clock.now();
   const staff: Staff[] = [];
   await database.uow.run(async (tx) => {
@@ -308,7 +314,7 @@ async function addStaff({ services, database }: Host): Promise<Staff[]> {
       createdMs: now,
     };
     await tx.access.add(role, ['admin.users.edit']);
-    for (let number = 0; number < STAFF; number += 1) {
+    for (let number = 0; number < count; number += 1) {
       const [id, username, secret] = [systemIds.uuid(), `zstaff${String(number).padStart(4, '0')}`, systemIds.token()];
       staff.push({ id, username, cookie: `${SESSION_COOKIE}=${secret}; ${MARKER_COOKIE}=1` });
       await tx.identity.addUser({

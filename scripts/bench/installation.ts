@@ -112,7 +112,9 @@ export async function addPlayers(host: Host, players: number, servers: number): 
           reference: `bench:${id}:${movement}`,
         });
       }
-      await services.notifications.notify(tx, id, 'newDevice', { device: 'Firefox', address: '203.0.113.7' });
+      await services.notifications.notify(tx, [
+        { userId: id, kind: 'newDevice', data: { device: 'Firefox', address: '203.0.113.7' } },
+      ]);
       await tx.identity.addSession({
         id: systemIds.uuid(),
         userId: id,

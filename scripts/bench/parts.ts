@@ -53,6 +53,7 @@ export const PARTS: readonly Part[] = [
     what: 'servers that really run: starts, consoles, files, and a hundred that idle (as root on Linux)',
     core: null,
   },
+  { letter: 'v', name: 'statements', what: 'statements that a command sends to the database', core: null },
   { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 

@@ -61,6 +61,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async u() {
     return (await import('./afk.ts')).growthFigures();
   },
+  async v() {
+    return (await import('./statements.ts')).statementFigures();
+  },
   async s() {
     return (await import('./stall/figures.ts')).stallFiguresOfWorld();
   },

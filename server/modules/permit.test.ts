@@ -20,8 +20,7 @@ const refusalOf = (assertion: () => unknown) => codeOf(Promise.resolve().then(as
 /** A transaction in which the caller's own role has one rank, and roles are named by theirs. */
 const ranks = (own: number | null): Tx =>
   ({
-    identity: { findUser: async () => (own === null ? null : { roleId: String(own) }) },
-    access: { role: async (id: string) => (id === '' ? null : { rank: Number(id) }) },
+    access: { findRanks: async (_: string, id: string) => ({ own, other: id === '' ? null : Number(id) }) },
   }) as unknown as Tx;
 
 test('S12 T61 a permission is asked for by its name, and only the owner’s stands for all', async () => {

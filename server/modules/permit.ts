@@ -47,7 +47,6 @@ export async function assertOutranks(tx: Tx, ctx: SignedIn, roleId: string): Pro
 /** Whether the caller is of a higher rank than a role, or has `admin.root`. */
 export async function outranks(tx: Tx, { actor }: SignedIn, roleId: string): Promise<boolean> {
   if (can(actor.permissions, 'admin.root')) return true;
-  const own = await tx.identity.findUser(actor.userId);
-  const [mine, theirs] = [own && (await tx.access.role(own.roleId)), await tx.access.role(roleId)];
-  return (theirs?.rank ?? 0) < (mine?.rank ?? 0);
+  const { own, other } = await tx.access.findRanks(actor.userId, roleId);
+  return (other ?? 0) < (own ?? 0);
 }

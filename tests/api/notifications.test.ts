@@ -35,7 +35,9 @@ describe.each(ENGINES)('notifications on %s', (engine) => {
   });
 
   const notify = (kind: NotificationKind, data: Record<string, string | number> = {}, to = who, key?: string) =>
-    h.db.uow.run((tx) => h.host.services.notifications.notify(tx, to.id, kind, data, key ?? null));
+    h.db.uow.run((tx) =>
+      h.host.services.notifications.notify(tx, [{ userId: to.id, kind, data, uniqueKey: key ?? null }]),
+    );
   const kinds = async (of = who) => (await of.api.notifications.list()).notifications.map(({ kind }) => kind);
   type Body = Parameters<Person['api']['notifications']['saveSettings']>[0]['body'];
   const choose = (more: Partial<Body>, of = who) =>

@@ -90,7 +90,9 @@ describe.each(ENGINES)('pushes on %s', (engine) => {
     return browser;
   };
   const notify = (kind: NotificationKind = 'giftReceived', to = who) =>
-    h.db.uow.run((tx) => h.host.services.notifications.notify(tx, to.id, kind, { name: 'ann', cost: 5 }));
+    h.db.uow.run((tx) =>
+      h.host.services.notifications.notify(tx, [{ userId: to.id, kind, data: { name: 'ann', cost: 5 } }]),
+    );
   const devices = async (of = who) => (await of.api.notifications.settings()).push?.devices ?? [];
   const texts = () => service.taken.map(({ text }) => JSON.parse(text) as PushText);
 

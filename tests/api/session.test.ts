@@ -80,7 +80,9 @@ describe('the session answer', () => {
     await h.creditPerson(mirela.id, 30);
     expect((await ask(browser)).body.billing).toMatchObject({ credits: 150 });
     await h.db.uow.run((tx) =>
-      h.host.services.notifications.notify(tx, mirela.id, 'newDevice', { device: 'x', address: 'y' }),
+      h.host.services.notifications.notify(tx, [
+        { userId: mirela.id, kind: 'newDevice', data: { device: 'x', address: 'y' } },
+      ]),
     );
     expect((await ask(browser)).body.stats).toMatchObject({ unread: 1 });
     await h.db.uow.run((tx) => h.host.services.limits.raise(tx, mirela.id, 'memory', 1024));
@@ -332,10 +334,14 @@ describe('live updates', () => {
 describe('notifications and settings', () => {
   test('notifications are listed newest first, marked as read together, and only one’s own', async () => {
     const { notifications } = h.host.services;
-    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'giftReceived', { n: 1 }, 'once'));
+    await h.db.uow.run((tx) =>
+      notifications.notify(tx, [{ userId: mirela.id, kind: 'giftReceived', data: { n: 1 }, uniqueKey: 'once' }]),
+    );
     h.clock.advance(1000);
-    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'serverReady'));
-    await h.db.uow.run((tx) => notifications.notify(tx, mirela.id, 'giftReceived', { n: 2 }, 'once'));
+    await h.db.uow.run((tx) => notifications.notify(tx, [{ userId: mirela.id, kind: 'serverReady' }]));
+    await h.db.uow.run((tx) =>
+      notifications.notify(tx, [{ userId: mirela.id, kind: 'giftReceived', data: { n: 2 }, uniqueKey: 'once' }]),
+    );
     const other = await h.person('other.o');
     expect(await other.api.notifications.list()).toMatchObject({ unread: 0, notifications: [] });
     const list = await mirela.api.notifications.list();

@@ -62,8 +62,10 @@ async function effectsOf<N extends EventName>(db: TestDb, name: N, payload: Payl
     clock: fakeClock(),
     ids: testIds(),
     notifications: {
-      notify: async (_, userId, kind, data = {}, key = null) =>
-        notifications.push([userId, kind, data, key]) > 0 && mails.length === 0,
+      async notify(_, notices) {
+        for (const { userId, kind, data = {}, uniqueKey = null } of notices)
+          notifications.push([userId, kind, data, uniqueKey]);
+      },
       mailTime: async () => TEST_START,
     },
     mailing: {

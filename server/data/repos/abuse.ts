@@ -12,8 +12,9 @@ import { networksPart } from './abuse-networks.ts';
 const VALUES = 60;
 const OTHERS = 50;
 
-const NOTE = `INSERT INTO abuse_signals (user_id, kind, value, first_ms, last_ms) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (user_id, kind, value) DO UPDATE SET last_ms = excluded.last_ms WHERE excluded.last_ms > abuse_signals.last_ms`;
+const NOTE = 'INSERT INTO abuse_signals (user_id, kind, value, first_ms, last_ms) VALUES ';
+const SIGNAL = '(?, ?, ?, ?, ?)';
+const ON_SEEN = ` ON CONFLICT (user_id, kind, value) DO UPDATE SET last_ms = excluded.last_ms WHERE excluded.last_ms > abuse_signals.last_ms`;
 const SHARED = `SELECT kind, MAX(others) AS others FROM (
     SELECT s.kind AS kind, (SELECT COUNT(*) FROM (
         SELECT 1 AS one FROM abuse_signals o WHERE o.kind = s.kind AND o.value = s.value AND o.user_id <> s.user_id LIMIT ${OTHERS}
@@ -21,6 +22,9 @@ const SHARED = `SELECT kind, MAX(others) AS others FROM (
     FROM (SELECT user_id, kind, value, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY last_ms DESC) AS nth FROM abuse_signals WHERE user_id = ? AND kind <> 'ads') AS s
     WHERE s.nth <= ${VALUES}
   ) AS counted GROUP BY kind`;
+const PROFILE = `SELECT u.email_key, u.created_ms, p.permission FROM users u
+  LEFT JOIN role_permissions p ON p.role_id = u.role_id WHERE u.id = ?`;
+const SEEN = `SELECT value FROM abuse_signals WHERE user_id = ? AND kind = ? AND last_ms >= ? ORDER BY last_ms DESC LIMIT ${VALUES}`;
 /** Whether a user has as many values of a kind as are compared, and this is none of them. */
 const FULL = `SELECT 1 AS one FROM (SELECT COUNT(*) AS n, COALESCE(SUM(CASE WHEN value = ? THEN 1 ELSE 0 END), 0) AS same FROM abuse_signals WHERE user_id = ? AND kind = ?) AS c
   WHERE n >= ${VALUES} AND same = 0`;
@@ -88,7 +92,7 @@ type BurstPart = Pick<
 /** Signals, held rewards and networks in the database. */
 export function createAbuseRepo(db: Kysely<DB>, raw: Raw): AbuseRepo {
   return {
-    ...signalsPart(db, raw),
+    ...signalsPart(raw),
     ...burstPart(db, raw),
     ...sharedPart(raw),
     ...heldRewardsPart(db),
@@ -153,30 +157,31 @@ function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
   };
 }
 
-function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
+function signalsPart(raw: Raw): SignalsPart {
   return {
     async recordSignals(userId, signals, atMs) {
-      for (const { kind, value } of signals) {
+      const values: Param[][] = [];
+      for (const { kind, value } of new Map(
+        signals.map((signal) => [`${signal.kind} ${signal.value}`, signal]),
+      ).values()) {
         // A browser names its device itself: made-up ones must neither fill the table nor push out those that were seen
         // before (attacks T52).
         if (kind === 'device' && (await raw.one(FULL, [value, userId, kind]))) continue;
-        await raw.run(NOTE, [userId, kind, value, atMs, atMs]);
+        values.push([userId, kind, value, atMs, atMs]);
       }
+      if (values.length === 0) return;
+      // In one order for all, so that no two transactions wait for each other.
+      values.sort(([, kind, value], [, otherKind, other]) =>
+        `${String(kind)} ${String(value)}` < `${String(otherKind)} ${String(other)}` ? -1 : 1,
+      );
+      await raw.run(NOTE + Array(values.length).fill(SIGNAL).join(', ') + ON_SEEN, values.flat());
     },
     async countSharing(userId) {
       const rows = await raw.all<{ kind: SignalKind; others: number }>(SHARED, [userId]);
       return Object.fromEntries(rows.map(({ kind, others }) => [kind, others]));
     },
     async listSeen(userId, kind, sinceMs) {
-      const rows = await db
-        .selectFrom('abuse_signals')
-        .select('value')
-        .where('user_id', '=', userId)
-        .where('kind', '=', kind)
-        .where('last_ms', '>=', sinceMs)
-        .orderBy('last_ms', 'desc')
-        .limit(VALUES)
-        .execute();
+      const rows = await raw.all<{ value: string }>(SEEN, [userId, kind, sinceMs]);
       return rows.map(({ value }) => value);
     },
     async deleteSignals(beforeMs, limit) {
@@ -196,12 +201,12 @@ function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
       return gone.changes;
     },
     async findProfile(userId) {
-      const row = await db
-        .selectFrom('users')
-        .select(['email_key', 'role_id', 'created_ms'])
-        .where('id', '=', userId)
-        .executeTakeFirst();
-      return row ? { email: row.email_key, roleId: row.role_id, createdMs: row.created_ms } : null;
+      const rows = await raw.all<{ email_key: string; created_ms: number; permission: string | null }>(PROFILE, [
+        userId,
+      ]);
+      const [row] = rows;
+      const permissions = rows.map(({ permission }) => permission).filter((permission) => permission !== null);
+      return row ? { email: row.email_key, createdMs: row.created_ms, permissions } : null;
     },
   };
 }

@@ -23,8 +23,12 @@ export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
   return { ...createRoleReads(db, raw), ...createRoleWrites(db, raw), ...createHolders(db) };
 }
 
+const RANKS = `SELECT (SELECT r.rank FROM users u JOIN roles r ON r.id = u.role_id WHERE u.id = ?) AS own,
+  (SELECT rank FROM roles WHERE id = ?) AS other`;
+
 type Reads =
   | 'role'
+  | 'findRanks'
   | 'roleByKey'
   | 'roleByName'
   | 'defaultRole'
@@ -41,6 +45,10 @@ function createRoleReads(db: Kysely<DB>, raw: Raw): Pick<AccessRepo, Reads> {
     async role(id) {
       const row = await db.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toRole(row) : null;
+    },
+    async findRanks(userId, roleId) {
+      const row = await raw.one<{ own: number | null; other: number | null }>(RANKS, [userId, roleId]);
+      return { own: row?.own ?? null, other: row?.other ?? null };
     },
     async roleByKey(key) {
       const row = await db.selectFrom('roles').selectAll().where('key', '=', key).executeTakeFirst();

@@ -4,6 +4,7 @@ import type { DB } from '#server/data/schema.ts';
 import type { EarnCountersRepo } from '#server/modules/rewards/counters/ports.ts';
 
 const GET = 'SELECT credits FROM earn_counters WHERE user_id = ? AND source = ? AND day = ?';
+const GET_BOTH = 'SELECT user_id, credits FROM earn_counters WHERE user_id IN (?, ?) AND source = ? AND day = ?';
 const ADD_WITHIN = `INSERT INTO earn_counters (user_id, source, day, credits) VALUES (?, ?, ?, ?)
   ON CONFLICT (user_id, source, day) DO UPDATE SET credits = earn_counters.credits + excluded.credits
   WHERE earn_counters.credits + excluded.credits <= ?`;
@@ -18,6 +19,11 @@ export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
   return {
     async get(userId, source, day) {
       return (await raw.one<{ credits: number }>(GET, [userId, source, day]))?.credits ?? 0;
+    },
+    async getBoth(userIds, source, day) {
+      const rows = await raw.all<{ user_id: string; credits: number }>(GET_BOTH, [...userIds, source, day]);
+      const of = (userId: string) => rows.find((row) => row.user_id === userId)?.credits ?? 0;
+      return [of(userIds[0]), of(userIds[1])];
     },
     async addWithin(userId, source, day, credits, max) {
       // The first row of a day has no sum in the table to compare with.

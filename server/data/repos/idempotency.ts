@@ -16,6 +16,9 @@ export function createIdempotencyRepo(db: Kysely<DB>, raw: Raw): IdempotencyRepo
     async store(userId, key, answer) {
       await updateRow(raw, 'idempotency_keys', { answer }, { user_id: userId, key });
     },
+    async release(userId, key) {
+      await db.deleteFrom('idempotency_keys').where('user_id', '=', userId).where('key', '=', key).execute();
+    },
     async purge(beforeMs) {
       const gone = await db.deleteFrom('idempotency_keys').where('created_ms', '<', beforeMs).executeTakeFirst();
       return Number(gone.numDeletedRows);

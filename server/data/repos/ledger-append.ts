@@ -1,24 +1,28 @@
 import type { Param, Raw } from '#server/data/raw.ts';
 import { countDay } from '#server/data/repos/ledger-days.ts';
-import type { Account, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
+import type { Account, Appended, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
 import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
 import { isSpending } from '#shared/ledger.ts';
 import { DomainError } from '#shared/errors.ts';
+
+type Wallet = `user:${string}`;
 
 const INSERT_TRANSACTION = `INSERT INTO ledger_transactions (id, kind, reference, subject, actor, reason, reverses, created_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 const INSERT_POSTINGS =
   'INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ';
 const POSTING = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
-/** Most postings a statement adds; the engines bound the number of values. */
-const POSTINGS_MAX = 50;
-const CREDIT = `INSERT INTO ledger_balances (account, balance) VALUES (?, ?)
+/** Most rows a statement adds; the engines bound the number of values. */
+const ROWS_MAX = 50;
+const credits = (count: number) => `INSERT INTO ledger_balances (account, balance) VALUES ${marks(count, '(?, ?)')}
   ON CONFLICT (account) DO UPDATE SET balance = ledger_balances.balance + excluded.balance
-  WHERE ledger_balances.balance + excluded.balance BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} RETURNING balance`;
+  WHERE ledger_balances.balance + excluded.balance BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} RETURNING account, balance`;
 const DEBIT =
   'UPDATE ledger_balances SET balance = balance + ? WHERE account = ? AND balance + ? >= 0 RETURNING balance';
 
 const isSystem = (account: string) => account.startsWith('system:');
+const isWallet = (account: string): account is Wallet => account.startsWith('user:');
+const marks = (count: number, mark = '?') => Array(count).fill(mark).join(', ');
 /**
  * Wallets first, by name, then system accounts: one order for all, so no two transfers wait for each other, and the
  * accounts that everybody shares are held for the shortest time.
@@ -31,35 +35,25 @@ function inLockOrder(a: string, b: string): number {
 /**
  * Appends a transaction and moves the balances (behaviour 2). Everything that may be refused is refused before the
  * first write, so a caller who goes on after a refusal leaves nothing half done. Out: balances of all accounts it
- * touched. Throws DomainError INSUFFICIENT_CREDITS, WALLET_FULL (more than an account may hold), SPENDING_BLOCKED (the
- * user has a debt), ACCOUNT_FROZEN (a proof found a paying account wrong), DUPLICATE_REFERENCE or ALREADY_REVERSED;
- * RangeError for what is no amount.
+ * touched, or the wallets that have an accrual: nothing is written then, because that is to be posted first. Throws
+ * DomainError INSUFFICIENT_CREDITS, WALLET_FULL (more than an account may hold), SPENDING_BLOCKED (the user has a
+ * debt), ACCOUNT_FROZEN (a proof found a paying account wrong), DUPLICATE_REFERENCE or ALREADY_REVERSED; RangeError for
+ * what is no amount.
  */
-export async function appendTransaction(
-  raw: Raw,
-  transaction: NewTransaction,
-): Promise<{ balances: ReadonlyMap<Account, number> }> {
+export async function appendTransaction(raw: Raw, transaction: NewTransaction): Promise<Appended> {
   const { postings } = transaction;
   const net = netOf(postings);
   const accounts = [...net.keys()].sort(inLockOrder);
-  await assertCovered(raw, postings, net, accounts);
+  const { rows, unposted, unspent } = await readAccounts(raw, transaction, accounts);
+  if (unposted.length > 0) return { unposted };
+  assertCovered(rows, postings, net, accounts);
   await insertTransaction(raw, transaction);
-  const balances = new Map<Account, number>();
-  for (const account of accounts) balances.set(account, await move(raw, account, net.get(account) ?? 0));
+  const balances = await moveAll(raw, accounts, net);
   await insertPostings(raw, transaction, net, balances);
   await countDay(raw, transaction);
-  await markSpent(raw, transaction);
+  // Users who pay for something have spent credits.
+  for (const id of unspent) await raw.run('UPDATE users SET spent = 1 WHERE id = ? AND spent = 0', [id]);
   return { balances };
-}
-
-/** Notes with the users who pay for something that they have spent credits. */
-async function markSpent(raw: Raw, { kind, postings }: NewTransaction): Promise<void> {
-  if (!isSpending(kind)) return;
-  for (const { source } of postings) {
-    // What was reserved before is the user's as well.
-    if (source.startsWith('user:') || source.startsWith('hold:'))
-      await raw.run('UPDATE users SET spent = 1 WHERE id = ? AND spent = 0', [source.slice(5)]);
-  }
 }
 
 /** Sum of what each account gets and gives. */
@@ -74,26 +68,59 @@ function netOf(postings: readonly Posting[]): Map<Account, number> {
   return net;
 }
 
+/** The debts of the wallets that pay. */
+const debtsOf = (postings: readonly Posting[]) =>
+  postings.filter(({ source }) => isWallet(source)).map(({ source }) => `debt:${source.slice(5)}` as const);
+
 /**
- * Locks the wallets and refuses what they cannot pay, or hold, posting by posting, so that none is below zero even in
- * between.
+ * Locks and reads what decides on a transaction, in one statement: its accounts but those of the system, and the debts
+ * of who pays; which wallets have an accrual; which users who pay for something have never done so before.
  */
-async function assertCovered(
+async function readAccounts(
   raw: Raw,
+  { kind, postings }: NewTransaction,
+  accounts: readonly Account[],
+): Promise<{ rows: readonly BalanceRow[]; unposted: readonly Wallet[]; unspent: readonly string[] }> {
+  const own = accounts.filter((account) => !isSystem(account));
+  if (own.length === 0) return { rows: [], unposted: [], unspent: [] };
+  const locked = [...new Set<Account>([...own, ...debtsOf(postings)])].sort(inLockOrder);
+  const wallets = own.filter(isWallet);
+  // What was reserved before is the user's as well.
+  const payers = isSpending(kind)
+    ? postings
+        .filter(({ source }) => isWallet(source) || source.startsWith('hold:'))
+        .map(({ source }) => source.slice(5))
+    : [];
+  const parts = [balanceText(raw, locked.length, ', 0 AS found')];
+  // A locked part of a union stands by itself.
+  if (raw.dialect === 'postgres') parts[0] = `SELECT * FROM (${parts[0]}) AS locked`;
+  if (wallets.length > 0)
+    parts.push(
+      `SELECT account, 0, NULL, ${FOUND.unposted} FROM ledger_accruals WHERE account IN (${marks(wallets.length)})`,
+    );
+  if (payers.length > 0)
+    parts.push(`SELECT id, 0, NULL, ${FOUND.unspent} FROM users WHERE id IN (${marks(payers.length)}) AND spent = 0`);
+  const found = await raw.all<BalanceRow & { found: number }>(parts.join(' UNION ALL '), [
+    ...locked,
+    ...wallets,
+    ...payers,
+  ]);
+  return {
+    rows: found.filter((row) => row.found === 0),
+    unposted: wallets.filter((wallet) => found.some((row) => row.found === FOUND.unposted && row.account === wallet)),
+    unspent: found.filter((row) => row.found === FOUND.unspent).map(({ account }) => account),
+  };
+}
+
+/** Refuses what the accounts cannot pay, or hold, posting by posting, so that none is below zero even in between. */
+function assertCovered(
+  rows: readonly BalanceRow[],
   postings: readonly Posting[],
   net: ReadonlyMap<Account, number>,
   accounts: readonly Account[],
-): Promise<void> {
-  const payers = postings.filter(({ source }) => !isSystem(source));
+): void {
   const receivers = accounts.filter((account) => !isSystem(account) && (net.get(account) ?? 0) > 0);
-  if (payers.length === 0 && receivers.length === 0) return;
-  const debts = payers
-    .filter(({ source }) => source.startsWith('user:'))
-    .map(({ source }) => `debt:${source.slice(5)}` as const);
-  const rows = await lockedRows(
-    raw,
-    [...new Set<Account>([...accounts.filter((account) => !isSystem(account)), ...debts])].sort(inLockOrder),
-  );
+  const debts = debtsOf(postings);
   const running = balancesOf(rows);
   // What comes in is booked all the same: nothing that was earned or paid for is lost meanwhile.
   if (
@@ -122,20 +149,19 @@ interface BalanceRow {
   readonly balance: number;
   readonly frozen_ms: number | null;
 }
+/** What a row of the accounts' question says that is no balance. */
+const FOUND = { unposted: 1, unspent: 2 } as const;
 const balancesOf = (rows: readonly BalanceRow[]) => new Map(rows.map(({ account, balance }) => [account, balance]));
 
 /** Reads balances, on PostgreSQL locking them. In: accounts in lock order. Out: balances of those that exist. */
 export async function lockBalances(raw: Raw, accounts: readonly Account[]): Promise<Map<Account, number>> {
-  return balancesOf(await lockedRows(raw, accounts));
+  return balancesOf(await raw.all<BalanceRow>(balanceText(raw, accounts.length), accounts));
 }
 
-function lockedRows(raw: Raw, accounts: readonly Account[]): Promise<BalanceRow[]> {
-  const marks = accounts.length === 2 ? '?, ?' : Array(accounts.length).fill('?').join(', ');
+/** Reads the balances of `count` accounts, on PostgreSQL locking them in their order. */
+function balanceText(raw: Raw, count: number, more = ''): string {
   const words = raw.dialect === 'postgres' ? ' ORDER BY account FOR UPDATE' : '';
-  return raw.all<BalanceRow>(
-    `SELECT account, balance, frozen_ms FROM ledger_balances WHERE account IN (${marks})${words}`,
-    accounts,
-  );
+  return `SELECT account, balance, frozen_ms${more} FROM ledger_balances WHERE account IN (${marks(count)})${words}`;
 }
 
 async function insertTransaction(
@@ -159,19 +185,38 @@ async function insertTransaction(
 }
 
 /**
- * Changes one balance and reads what it is then. The condition cannot fail for a locked wallet; it stands there as a
- * wall, as the table's own check does.
+ * Moves all balances and reads what they are then: what wallets pay one by one, then everything else in lock order,
+ * system accounts last. The condition of a debit cannot fail for a locked wallet; it stands there as a wall, as the
+ * table's own check does.
  */
-async function move(raw: Raw, account: Account, delta: number): Promise<number> {
-  const row =
-    delta >= 0 || isSystem(account)
-      ? await raw.one<{ balance: number }>(CREDIT, [account, delta])
-      : await raw.one<{ balance: number }>(DEBIT, [delta, account, delta]);
-  if (!row && delta < 0 && !isSystem(account)) throw new Error('the ledger refused a debit of a locked wallet');
-  // Met here alone: a system account that would have given or got more than can be counted exactly (thousands of full
-  // wallets), and two who fill at once a wallet that was not there before. Whoever meets it gives the transaction up.
-  if (!row || (!isSystem(account) && row.balance > MAX_CREDITS)) throw new DomainError('WALLET_FULL');
-  return row.balance;
+async function moveAll(
+  raw: Raw,
+  accounts: readonly Account[],
+  net: ReadonlyMap<Account, number>,
+): Promise<Map<Account, number>> {
+  const balances = new Map<Account, number>();
+  const deltaOf = (account: Account) => net.get(account) ?? 0;
+  const isDebit = (account: Account) => deltaOf(account) < 0 && !isSystem(account);
+  for (const account of accounts.filter(isDebit)) {
+    const delta = deltaOf(account);
+    const row = await raw.one<{ balance: number }>(DEBIT, [delta, account, delta]);
+    if (!row) throw new Error('the ledger refused a debit of a locked wallet');
+    balances.set(account, row.balance);
+  }
+  const others = accounts.filter((account) => !isDebit(account));
+  for (let at = 0; at < others.length; at += ROWS_MAX) {
+    const some = others.slice(at, at + ROWS_MAX);
+    const rows = await raw.all<Pick<BalanceRow, 'account' | 'balance'>>(
+      credits(some.length),
+      some.flatMap((account) => [account, deltaOf(account)]),
+    );
+    // Met here alone: a system account that would have given or got more than can be counted exactly (thousands of full
+    // wallets), and two who fill at once a wallet that was not there before. Whoever meets it gives the transaction up.
+    if (rows.length < some.length || rows.some(({ account, balance }) => !isSystem(account) && balance > MAX_CREDITS))
+      throw new DomainError('WALLET_FULL');
+    for (const { account, balance } of rows) balances.set(account, balance);
+  }
+  return balances;
 }
 
 async function insertPostings(
@@ -201,11 +246,8 @@ async function insertPostings(
       transaction.kind,
     );
     count += 1;
-    if (count < POSTINGS_MAX && seq + 1 < transaction.postings.length) continue;
-    await raw.run(
-      count === 1 ? INSERT_POSTINGS + POSTING : INSERT_POSTINGS + Array(count).fill(POSTING).join(', '),
-      values,
-    );
+    if (count < ROWS_MAX && seq + 1 < transaction.postings.length) continue;
+    await raw.run(count === 1 ? INSERT_POSTINGS + POSTING : INSERT_POSTINGS + marks(count, POSTING), values);
     values = [];
     count = 0;
   }

@@ -2,7 +2,9 @@ import type { Raw } from '#server/data/raw.ts';
 import type { NewTransaction } from '#server/modules/ledger/ports.ts';
 import { dayIn } from '#shared/time.ts';
 
-const ADD = `INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+const ADD = 'INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES ';
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?)';
+const ON_CONFLICT = `
   ON CONFLICT (day, account, kind) DO UPDATE SET minted = ledger_days.minted + excluded.minted, burnt = ledger_days.burnt + excluded.burnt,
     moved = ledger_days.moved + excluded.moved, other = ledger_days.other + excluded.other, moves = ledger_days.moves + excluded.moves`;
 
@@ -53,7 +55,19 @@ export async function countDay(raw: Raw, transaction: NewTransaction): Promise<v
   const sums = daySums(transaction);
   if (sums.size === 0) return;
   const day = transaction.day ?? dayIn(transaction.createdMs, 'UTC');
-  for (const [account, { minted, burnt, moved, other, moves }] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await raw.run(ADD, [day, account, transaction.kind, minted, burnt, moved, other, moves]);
-  }
+  // Accounts of the system, the debts and the users: few, however many postings there are.
+  const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+  await raw.run(
+    ADD + Array(rows.length).fill(ROW).join(', ') + ON_CONFLICT,
+    rows.flatMap(([account, { minted, burnt, moved, other, moves }]) => [
+      day,
+      account,
+      transaction.kind,
+      minted,
+      burnt,
+      moved,
+      other,
+      moves,
+    ]),
+  );
 }

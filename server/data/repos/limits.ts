@@ -37,11 +37,11 @@ export function createLimitsRepo(raw: Raw): LimitsRepo {
     async lock(userId) {
       if (raw.dialect === 'postgres') await lockRow(raw, 'user_limits', { user_id: userId });
     },
-    async add(userId, kind, delta) {
+    async add(userId, kind, delta, max = Number.MAX_SAFE_INTEGER) {
       if (!RESOURCE_KINDS.includes(kind)) throw new TypeError(`not a kind of resource: ${String(kind)}`);
       const row = await raw.one<{ amount: number }>(
-        `UPDATE user_limits SET ${kind} = ${kind} + ? WHERE user_id = ? AND ${kind} + ? >= 0 RETURNING ${kind} AS amount`,
-        [delta, userId, delta],
+        `UPDATE user_limits SET ${kind} = ${kind} + ? WHERE user_id = ? AND ${kind} + ? BETWEEN 0 AND ? RETURNING ${kind} AS amount`,
+        [delta, userId, delta, max],
       );
       if (!row) throw new DomainError('LIMIT_REACHED');
       return row.amount;

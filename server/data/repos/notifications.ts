@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
+import type { Param, Raw } from '#server/data/raw.ts';
 import { findRow, insertNew } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
-import type { NotificationRow, NotificationsRepo, StoredChoices } from '#server/modules/notifications/ports.ts';
+import type { NotificationRow, NotificationsRepo, Reader, StoredChoices } from '#server/modules/notifications/ports.ts';
 import type { NotificationChoices, NotificationFacts } from '#shared/notifications.ts';
 
 const toRow = (row: {
@@ -19,6 +19,36 @@ const toRow = (row: {
   read: row.read_ms !== null,
 });
 
+const ADD =
+  'INSERT INTO notifications (id, user_id, kind, data, unique_key, created_ms, read_ms, shown, digest) VALUES ';
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
+/** Most rows a statement adds. */
+const ROWS_MAX = 50;
+const readers = (marks: string) =>
+  `SELECT u.id, c.choices, c.digest_hour, c.quiet_from, c.quiet_until,
+    CASE WHEN EXISTS (SELECT 1 FROM push_subscriptions p WHERE p.user_id = u.id) THEN 1 ELSE 0 END AS has_browser
+   FROM users u LEFT JOIN notification_choices c ON c.user_id = u.id WHERE u.id IN (${marks})`;
+const marksOf = (list: readonly unknown[], mark = '?') => Array(list.length).fill(mark).join(', ');
+
+interface ChoicesRow {
+  readonly choices: string;
+  readonly digest_hour: number;
+  readonly quiet_from: number | null;
+  readonly quiet_until: number | null;
+}
+function toChoices({
+  choices,
+  digest_hour: digestHour,
+  quiet_from: from,
+  quiet_until: until,
+}: ChoicesRow): StoredChoices {
+  return {
+    choices: JSON.parse(choices) as NotificationChoices,
+    digestHour,
+    quiet: from === null || until === null ? null : { from, until },
+  };
+}
+
 /** Notifications of users in the database. */
 export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): NotificationsRepo {
   return { ...notifications(db, raw), ...choices(db, raw), ...digests(db, raw) };
@@ -27,23 +57,33 @@ export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): Notifications
 function notifications(
   db: Kysely<DB>,
   raw: Raw,
-): Pick<NotificationsRepo, 'add' | 'find' | 'countSince' | 'latest' | 'unread' | 'markRead' | 'markAllRead' | 'purge'> {
+): Pick<
+  NotificationsRepo,
+  'addAll' | 'find' | 'countSince' | 'latest' | 'unread' | 'markRead' | 'markAllRead' | 'purge'
+> {
   const read = (userId: string, atMs: number) =>
     db.updateTable('notifications').set({ read_ms: atMs }).where('user_id', '=', userId).where('read_ms', 'is', null);
   return {
-    add({ id, userId, kind, data, uniqueKey, createdMs, shown, digest }) {
-      return insertNew(raw, 'notifications', {
-        id,
-        user_id: userId,
-        kind,
-        data: JSON.stringify(data),
-        unique_key: uniqueKey,
-        created_ms: createdMs,
-        // What nobody lists cannot be unread.
-        read_ms: shown ? null : createdMs,
-        shown: shown ? 1 : 0,
-        digest: digest ? 1 : 0,
-      });
+    async addAll(rows) {
+      const added = new Set<string>();
+      for (let at = 0; at < rows.length; at += ROWS_MAX) {
+        const some = rows.slice(at, at + ROWS_MAX);
+        const values = some.flatMap(({ id, userId, kind, data, uniqueKey, createdMs, shown, digest }): Param[] => [
+          id,
+          userId,
+          kind,
+          JSON.stringify(data),
+          uniqueKey,
+          createdMs,
+          // What nobody lists cannot be unread.
+          shown ? null : createdMs,
+          shown ? 1 : 0,
+          digest ? 1 : 0,
+        ]);
+        const sql = `${ADD}${marksOf(some, ROW)} ON CONFLICT DO NOTHING RETURNING id`;
+        for (const { id } of await raw.all<{ id: string }>(sql, values)) added.add(id);
+      }
+      return added;
     },
     async find(id) {
       const row = await findRow(raw, 'notifications', { id });
@@ -103,17 +143,26 @@ function notifications(
   };
 }
 
-function choices(db: Kysely<DB>, raw: Raw): Pick<NotificationsRepo, 'findChoices' | 'putChoices'> {
+function choices(db: Kysely<DB>, raw: Raw): Pick<NotificationsRepo, 'findChoices' | 'listReaders' | 'putChoices'> {
   return {
     async findChoices(userId) {
       const row = await findRow(raw, 'notification_choices', { user_id: userId });
-      if (!row) return null;
-      const { digest_hour: digestHour, quiet_from: from, quiet_until: until } = row;
-      return {
-        choices: JSON.parse(row.choices) as NotificationChoices,
-        digestHour,
-        quiet: from === null || until === null ? null : { from, until },
-      };
+      return row ? toChoices(row) : null;
+    },
+    async listReaders(userIds) {
+      const rows = await raw.all<
+        { [K in keyof ChoicesRow]: ChoicesRow[K] | null } & { id: string; has_browser: number }
+      >(readers(marksOf(userIds)), userIds);
+      return new Map(
+        rows.map(({ id, choices: chosen, digest_hour: hour, has_browser: has, ...quiet }): [string, Reader] => [
+          id,
+          {
+            chosen:
+              chosen === null || hour === null ? null : toChoices({ choices: chosen, digest_hour: hour, ...quiet }),
+            hasBrowser: has === 1,
+          },
+        ]),
+      );
     },
     async putChoices(userId, { choices: chosen, digestHour, quiet }: StoredChoices, atMs) {
       const values = {

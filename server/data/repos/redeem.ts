@@ -15,6 +15,9 @@ const SAVE_TRIES = `INSERT INTO attempts (key, window_start_ms, count) VALUES (?
 /** Writing what is there locks the row, and gives it in the same statement. */
 const LOCK_TRIES = `INSERT INTO attempts (key, window_start_ms, count) VALUES (?, ?, 0)
   ON CONFLICT (key) DO UPDATE SET count = attempts.count RETURNING window_start_ms, count`;
+const FACTS = `SELECT u.created_ms AS created_ms, CASE WHEN EXISTS (SELECT 1 FROM redeem_uses r WHERE r.code_id = ? AND r.user_id = u.id)
+    OR EXISTS (SELECT 1 FROM imported_code_uses i WHERE i.code_id = ? AND i.user_id = u.id) THEN 1 ELSE 0 END AS used
+  FROM users u WHERE u.id = ?`;
 const ADD_USE = `INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (code_id, user_id) DO NOTHING`;
 
@@ -49,11 +52,10 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
         writers: [row.created_by, row.changed_by].filter((id) => id !== null),
       };
     },
-    used: async (codeId, userId) =>
-      (await raw.one(
-        'SELECT user_id FROM redeem_uses WHERE code_id = ? AND user_id = ? UNION ALL SELECT user_id FROM imported_code_uses WHERE code_id = ? AND user_id = ?',
-        [codeId, userId, codeId, userId],
-      )) !== undefined,
+    async findFacts(userId, codeId) {
+      const row = await raw.one<{ created_ms: number; used: number }>(FACTS, [codeId, codeId, userId]);
+      return { sinceMs: row?.created_ms ?? null, used: row?.used === 1 };
+    },
     async countUse(codeId) {
       return (
         (
@@ -88,9 +90,6 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
       );
       return rows.map((row) => ({ ...toUse(row), username: row.username }));
     },
-    memberSince: async (userId) =>
-      (await raw.one<{ created_ms: number }>('SELECT created_ms FROM users WHERE id = ?', [userId]))?.created_ms ??
-      null,
     async tries(userId) {
       const row = await raw.one<TriesRow>(TRIES, [keyOf(userId)]);
       return row ? toTries(row) : null;

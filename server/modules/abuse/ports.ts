@@ -113,8 +113,8 @@ export interface AbuseRepo {
    * where none are left.
    */
   deleteSignals(beforeMs: number, limit: number): Promise<number>;
-  /** Mail address and role of a user; null where there is none. */
-  findProfile(userId: string): Promise<{ email: string; roleId: string; createdMs: number } | null>;
+  /** Mail address of a user, and the permissions of their role; null where there is none. */
+  findProfile(userId: string): Promise<{ email: string; createdMs: number; permissions: readonly string[] } | null>;
 
   addHeld(held: NewHeldReward): Promise<void>;
   /** The user's open reward of a pool, locked. */

@@ -39,7 +39,7 @@ function setUp(over: Partial<World> = {}) {
     async (...args: unknown[]) => (asked.push([name, ...args]), answer);
   const tx = {
     abuse: {
-      findProfile: note('profile', { roleId: 'r', email: world.email, createdMs }),
+      findProfile: note('profile', { permissions: [], email: world.email, createdMs }),
       countSharing: note('sharing', world.shared),
       countArrivedTogether: note('together', world.together),
       listJoinedAround: note(
@@ -53,7 +53,6 @@ function setUp(over: Partial<World> = {}) {
       ),
       listSeen: note('seen', []),
     },
-    access: { permissionsOf: async () => [] },
     // Only what a score reads.
   } as unknown as Tx;
   const deps = {
@@ -66,7 +65,10 @@ function setUp(over: Partial<World> = {}) {
   } as unknown as AbuseDeps;
   const scores = createScores(deps, 2);
   const signals = { recordIdentities: note('identities', undefined) };
-  const parts = { signals, vpn: { findVerdict: note('vpn', 'clean') } } as unknown as Parameters<typeof scores.of>[2];
+  const parts = {
+    signals,
+    vpn: { findVerdict: async (_: Tx, places: () => Promise<unknown>) => (await places(), 'clean') },
+  } as unknown as Parameters<typeof scores.of>[2];
   const of = (fresh = false, userId = 'ann') => scores.of(tx, userId, parts, fresh);
   const times = (name: string) => asked.filter(([each]) => each === name).length;
   return { tx, of, clock, asked, times, signals, forget: () => scores.forget('ann') };

@@ -50,7 +50,7 @@ async function loadScore(
   const now = deps.clock.now();
   const values = deps.settings.current();
   const profile = await tx.abuse.findProfile(userId);
-  const permissions = profile ? await tx.access.permissionsOf(profile.roleId) : [];
+  const permissions = profile?.permissions ?? [];
   const links = (await deps.identities?.listByUser(tx, userId)) ?? [];
   if (links.length > 0) await signals.recordIdentities(tx, userId, links);
   const shared = await tx.abuse.countSharing(userId);
@@ -83,7 +83,7 @@ async function loadScore(
     payment: shared.payment ?? 0,
     disposableMail,
     discordDays: youngestDiscord(links, now),
-    vpn: await vpn.findVerdict(tx, await listPlaces(tx, userId, now - PLACES_MS)),
+    vpn: await vpn.findVerdict(tx, () => listPlaces(tx, userId, now - PLACES_MS)),
   };
   return computeScore(facts, {
     vpnWeight: values.vpn_weight,

@@ -150,7 +150,7 @@ export function createKnownVpn({ uow, keyed }: Pick<AbuseDeps, 'uow' | 'keyed'>,
     const place = placeOf(address);
     if (!place) return false;
     const { value } = signalOf(keyed, place.kind, place.text);
-    return (await uow.read((tx) => vpn.findVerdict(tx, [value]))) === 'vpn';
+    return (await uow.read((tx) => vpn.findVerdict(tx, async () => [value]))) === 'vpn';
   };
 }
 

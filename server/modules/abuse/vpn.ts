@@ -48,11 +48,14 @@ export function createVpn(deps: AbuseDeps) {
     );
   }
 
-  /** The verdict on a user's places (hashes, latest first). `unknown` while the provider has not answered. */
-  async function findVerdict(tx: Tx, places: readonly string[]): Promise<Verdict> {
+  /**
+   * The verdict on a user's places (hashes, latest first), which are listed only where they are checked. `unknown`
+   * while the provider has not answered.
+   */
+  async function findVerdict(tx: Tx, places: () => Promise<readonly string[]>): Promise<Verdict> {
     if (!settings.current().vpn_check) return 'clean';
     const found: (Verdict | null)[] = [];
-    for (const value of places.slice(0, 10)) found.push(await tx.abuse.findVerdict(value, clock.now()));
+    for (const value of (await places()).slice(0, 10)) found.push(await tx.abuse.findVerdict(value, clock.now()));
     if (found.includes('vpn')) return 'vpn';
     return usesProvider() && found.length > 0 && found[0] !== 'clean' ? 'unknown' : 'clean';
   }

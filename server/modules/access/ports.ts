@@ -32,6 +32,8 @@ export interface AccessRepo {
   /** Adds a role with its permissions; false (and nothing changed) where its key exists. */
   add(role: Omit<RoleRow, 'updatedMs'>, permissions: readonly Permission[]): Promise<boolean>;
   role(id: string): Promise<RoleRow | null>;
+  /** Rank of a user's role, and of a role by its id; null where there is none. */
+  findRanks(userId: string, roleId: string): Promise<{ own: number | null; other: number | null }>;
   roleByKey(key: string): Promise<RoleRow | null>;
   /** A role by its name, without case; null where there is none. */
   roleByName(name: string): Promise<RoleRow | null>;

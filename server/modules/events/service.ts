@@ -3,7 +3,7 @@ import { isNotificationKind } from '#shared/notifications.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ctx, Ids } from '../kernel.ts';
 import type { Mailing } from '../mailing/index.ts';
-import type { Notifications } from '../notifications/index.ts';
+import type { NewNotice, Notifications } from '../notifications/index.ts';
 import type { Tx } from '../tx.ts';
 import { EVENTS, type EventName, type PayloadOf } from './catalogue.ts';
 import type { EventMail, EventNotification } from './declare.ts';
@@ -40,16 +40,18 @@ export function createEvents(deps: Deps) {
     subscriptions.push(...more);
   }
 
-  /** Notifies the user of an event, or each of the staff whom it concerns. */
-  async function notify<P>(tx: Tx, { kind, to, data, key, ways }: EventNotification<P>, payload: P): Promise<void> {
+  /** What the user of an event, or each of the staff whom it concerns, is told. */
+  async function noticesOf<P>(
+    tx: Tx,
+    { kind, to, data, key, ways }: EventNotification<P>,
+    payload: P,
+  ): Promise<NewNotice[]> {
     const facts = data?.(payload) ?? {};
     const uniqueKey = key?.(payload) ?? null;
-    if (typeof to === 'function') {
-      await deps.notifications.notify(tx, to(payload), kind, facts, uniqueKey, ways?.(payload));
-      return;
-    }
-    for (const userId of await tx.access.holders(to.permissions, to.limit))
-      await deps.notifications.notify(tx, userId, kind, facts, `${uniqueKey}:${userId}`);
+    if (typeof to === 'function')
+      return [{ userId: to(payload), kind, data: facts, uniqueKey, outside: ways?.(payload) }];
+    const holders = await tx.access.holders(to.permissions, to.limit);
+    return holders.map((userId) => ({ userId, kind, data: facts, uniqueKey: `${uniqueKey}:${userId}` }));
   }
 
   /** Mails the user of an event, unless they want no mail of its kind at once. */
@@ -89,7 +91,10 @@ export function createEvents(deps: Deps) {
         before: audit.before?.(checked),
         after: audit.after?.(checked),
       });
-    for (const each of notifications) if (each.when?.(checked) ?? true) await notify(tx, each, checked);
+    const notices: NewNotice[] = [];
+    for (const each of notifications)
+      if (each.when?.(checked) ?? true) notices.push(...(await noticesOf(tx, each, checked)));
+    await deps.notifications.notify(tx, notices);
     for (const each of mails) if (each.when?.(checked) ?? true) await mail(tx, each, checked);
     for (const each of subscriptions) if (isTo(each, name)) await each.run(tx, checked);
   }

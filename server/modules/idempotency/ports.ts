@@ -6,5 +6,7 @@ export interface IdempotencyRepo {
   claim(userId: string, key: string, hash: string, atMs: number): Promise<boolean>;
   find(userId: string, key: string): Promise<{ hash: string; answer: string | null } | null>;
   store(userId: string, key: string, answer: string): Promise<void>;
+  /** Gives up a key that this transaction claimed: what it was for did not happen. */
+  release(userId: string, key: string): Promise<void>;
   purge(beforeMs: number): Promise<number>;
 }

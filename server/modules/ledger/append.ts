@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import type { Account, Posting } from './ports.ts';
+import type { Account, NewTransaction, Posting } from './ports.ts';
 
 export interface LedgerDeps {
   readonly clock: Clock;
@@ -47,7 +47,6 @@ export async function append(
   const { kind, reference, postings } = transfer;
   if (!kind || !reference || postings.length === 0)
     throw new RangeError('a transfer needs a kind, a reference and postings');
-  for (const account of walletsOf(postings)) await postAccrual(deps, tx, account);
   return write(deps, tx, { ...transfer, reverses, day: deps.day?.(deps.clock.now()) });
 }
 
@@ -69,22 +68,13 @@ export async function postAccrual(deps: LedgerDeps, tx: Tx, account: `user:${str
   return true;
 }
 
-/** The wallets that postings touch, by name: one order for all, so that no two transactions wait for each other. */
-function walletsOf(postings: readonly Posting[]): `user:${string}`[] {
-  const accounts = postings.flatMap(({ source, destination }) => [source, destination]);
-  return [...new Set(accounts.filter(isWallet))].sort();
-}
-const isWallet = (account: Account): account is `user:${string}` => account.startsWith(WALLET);
-
 async function write(
   deps: LedgerDeps,
   tx: Tx,
   transfer: Transfer & { readonly reverses: string | null; readonly day: string | undefined },
 ): Promise<Transferred> {
   const { kind, reference, postings, reverses, day } = transfer;
-  const id = deps.ids.uuid();
-  const { balances } = await tx.ledger.append({
-    id,
+  const { id, balances } = await appendBehindAccruals(deps, tx, {
     kind,
     reference,
     postings,
@@ -98,4 +88,21 @@ async function write(
   for (const account of balances.keys())
     if (!account.startsWith('system:')) tx.touch(WALLET + account.slice(account.indexOf(':') + 1));
   return { id, balances };
+}
+
+/**
+ * Appends a transaction, and before it what its wallets have earned that is not posted yet. Ids follow the order in a
+ * statement, so that of the transaction is made last.
+ */
+async function appendBehindAccruals(
+  deps: LedgerDeps,
+  tx: Tx,
+  transaction: Omit<NewTransaction, 'id'>,
+): Promise<Transferred> {
+  for (;;) {
+    const id = deps.ids.uuid();
+    const done = await tx.ledger.append({ ...transaction, id });
+    if ('balances' in done) return { id, balances: done.balances };
+    for (const account of done.unposted) await postAccrual(deps, tx, account);
+  }
 }

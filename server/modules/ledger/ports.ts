@@ -111,6 +111,10 @@ export type HoldRow = {
   readonly state: 'open' | 'captured' | 'released';
 };
 
+/** What became of a transaction: the balances of all accounts it touched, or wallets that keep it from being written. */
+export type Appended =
+  { readonly balances: ReadonlyMap<Account, number> } | { readonly unposted: readonly `user:${string}`[] };
+
 /** What the ledger asks of the database. Only inserts on transactions and postings; balances are kept beside them. */
 /** What users pay for: the account `system:<it>`. */
 export type SpentOn = 'store' | 'renewal';
@@ -120,9 +124,10 @@ export interface LedgerRepo {
    * Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an
    * account other than a system one would go below zero, SPENDING_BLOCKED where the paying user has a debt, WALLET_FULL
    * where one would hold more than MAX_CREDITS, DUPLICATE_REFERENCE where the reference exists; after each of them
-   * nothing is written.
+   * nothing is written. Where wallets it touches have an accrual, nothing is written either: they are to be posted
+   * first.
    */
-  append(transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }>;
+  append(transaction: NewTransaction): Promise<Appended>;
   /** Locks the balances of accounts for the rest of the transaction (PostgreSQL; nothing on SQLite). */
   lock(accounts: readonly Account[]): Promise<void>;
   byReference(reference: string): Promise<{ id: string; kind: string; createdMs: number } | null>;

@@ -11,6 +11,6 @@ export interface LimitsRepo {
    * that changes or consumes limits calls it first.
    */
   lock(userId: string): Promise<void>;
-  /** Adds to one limit (negative to lower). The new amount. */
-  add(userId: string, kind: ResourceKind, delta: number): Promise<number>;
+  /** Adds to one limit (negative to lower), up to `max`. The new amount. Throws LIMIT_REACHED where it does not fit. */
+  add(userId: string, kind: ResourceKind, delta: number, max?: number): Promise<number>;
 }

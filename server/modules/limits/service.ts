@@ -9,8 +9,11 @@ export interface Limits {
   meters(tx: Tx, userId: string): Promise<Meters>;
   /** Gives a new user the limits of behaviour 5.2, from the settings. */
   grantDefaults(tx: Tx, userId: string): Promise<void>;
-  /** Adds to one limit (negative to lower) and gives the new amount. */
-  raise(tx: Tx, userId: string, kind: ResourceKind, delta: number): Promise<number>;
+  /**
+   * Adds to one limit (negative to lower), up to `max`, and gives the new amount. Throws LIMIT_REACHED where it does
+   * not fit.
+   */
+  raise(tx: Tx, userId: string, kind: ResourceKind, delta: number, max?: number): Promise<number>;
 }
 
 /** The limits of users. */
@@ -23,8 +26,8 @@ export function createLimits({ settings }: { settings: { current(): SettingValue
       ) as Meters;
     },
     grantDefaults: (tx, userId) => tx.limits.create(userId, defaults(settings)),
-    raise: async (tx, userId, kind, delta) => {
-      const amount = await tx.limits.add(userId, kind, delta);
+    raise: async (tx, userId, kind, delta, max) => {
+      const amount = await tx.limits.add(userId, kind, delta, max);
       tx.touch(`user:${userId}`);
       return amount;
     },

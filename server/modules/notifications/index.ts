@@ -5,6 +5,7 @@ export type { PushOutcome } from './push-ports.ts';
 export { createPushJob, createPushTest } from './push-job.ts';
 export { purgeNotifications } from './retention.ts';
 export {
+  type NewNotice,
   createNotifications,
   type OutsideWays,
   type NotificationData,

@@ -23,9 +23,18 @@ interface NewNotification {
 export interface StoredChoices extends NotificationTimes {
   readonly choices: NotificationChoices;
 }
+/** What decides how somebody is notified. */
+export interface Reader {
+  /** Null: they chose nothing. */
+  readonly chosen: StoredChoices | null;
+  /** Whether a browser of theirs takes pushes. */
+  readonly hasBrowser: boolean;
+}
 export interface NotificationsRepo {
-  /** Adds one; a second with the same unique key is ignored (false). */
-  add(row: NewNotification): Promise<boolean>;
+  /** Adds notifications; one whose unique key is there already is ignored. Out: ids of those that were added. */
+  addAll(rows: readonly NewNotification[]): Promise<ReadonlySet<string>>;
+  /** How each of some users is notified. */
+  listReaders(userIds: readonly string[]): Promise<ReadonlyMap<string, Reader>>;
   find(id: string): Promise<(NotificationRow & { readonly userId: string; readonly shown: boolean }) | null>;
   /** How many of a user were made since a moment. */
   countSince(userId: string, sinceMs: number): Promise<number>;

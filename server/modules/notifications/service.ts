@@ -42,6 +42,18 @@ export interface OutsideWays {
   readonly mail: boolean;
   readonly push: boolean;
 }
+const ALL_WAYS: OutsideWays = { mail: true, push: true };
+/** Something that a user is to be told. */
+export interface NewNotice {
+  readonly userId: string;
+  readonly kind: NotificationKind;
+  /** The data of its sentence. */
+  readonly data?: NotificationFacts;
+  /** For what is made only once. */
+  readonly uniqueKey?: string | null;
+  /** All when absent. */
+  readonly outside?: OutsideWays | undefined;
+}
 export type Notifications = ReturnType<typeof createNotifications>;
 
 /**
@@ -52,35 +64,36 @@ export function createNotifications(deps: NotificationDeps) {
   const { uow, clock, ids } = deps;
 
   /**
-   * Notifies a user by the ways that they chose for the kind. In: the data of its sentence, for what is made only once
-   * a key, and which ways out of the app it has; a second with the same key is ignored. Out: whether it was new.
+   * Notifies users, each by the ways that they chose for the kind: one question and one statement, however many there
+   * are. Of two with the same key the second is ignored.
    */
-  async function notify(
-    tx: Tx,
-    userId: string,
-    kind: NotificationKind,
-    data: NotificationFacts = {},
-    uniqueKey: string | null = null,
-    outside: OutsideWays = { mail: true, push: true },
-  ): Promise<boolean> {
-    const chosen = await tx.notifications.findChoices(userId);
-    const wanted = waysOf(chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]);
-    const ways = { ...wanted, mail: outside.mail ? wanted.mail : 'off', push: wanted.push && outside.push } as const;
-    const id = ids.uuid();
-    const isNew = await tx.notifications.add({
-      id,
-      userId,
-      kind,
-      data,
-      uniqueKey,
-      createdMs: clock.now(),
-      shown: ways.app,
-      digest: ways.mail === 'daily',
+  async function notify(tx: Tx, notices: readonly NewNotice[]): Promise<void> {
+    if (notices.length === 0) return;
+    const readers = await tx.notifications.listReaders([...new Set(notices.map(({ userId }) => userId))]);
+    const made = notices.map(({ userId, kind, data = {}, uniqueKey = null, outside = ALL_WAYS }) => {
+      const { chosen, hasBrowser } = readers.get(userId) ?? { chosen: null, hasBrowser: false };
+      const wanted = waysOf(chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]);
+      const ways: NotificationWays = {
+        ...wanted,
+        mail: outside.mail ? wanted.mail : 'off',
+        push: wanted.push && outside.push && hasBrowser,
+      };
+      return { notice: { id: ids.uuid(), userId, kind, data }, uniqueKey, ways, chosen };
     });
-    if (!isNew) return false;
-    if (ways.app) tx.touch(`notifications:${userId}`);
-    await sendOutside(tx, deps, { id, userId, kind, data }, { ways, chosen });
-    return true;
+    const added = await tx.notifications.addAll(
+      made.map(({ notice, uniqueKey, ways }) => ({
+        ...notice,
+        uniqueKey,
+        createdMs: clock.now(),
+        shown: ways.app,
+        digest: ways.mail === 'daily',
+      })),
+    );
+    for (const { notice, ways, chosen } of made) {
+      if (!added.has(notice.id)) continue;
+      if (ways.app) tx.touch(`notifications:${notice.userId}`);
+      await sendOutside(tx, deps, notice, { ways, chosen });
+    }
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { assertMay, assertOutranks } from '../permit.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import { onSale, unitsLeft } from './policy.ts';
+import { MOST_UNITS, onSale, unitsLeft } from './policy.ts';
 import type { Purchase, StoreItem } from './ports.ts';
 
 /** Purchases shown on the page, newest first. */
@@ -20,7 +20,7 @@ interface Deps {
   readonly ids: Ids;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
   readonly limits: {
-    raise(tx: Tx, userId: string, kind: ResourceKind, delta: number): Promise<unknown>;
+    raise(tx: Tx, userId: string, kind: ResourceKind, delta: number, max?: number): Promise<number>;
   };
   readonly events: Pick<Events, 'emit'>;
 }
@@ -122,16 +122,16 @@ async function sell(
   const { userId, permissions } = ctx.actor;
   // The session was looked at before: a ban that came since is one of the facts of this transaction (behaviour 3.9).
   if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
-  await tx.limits.lock(userId);
   const item = await tx.store.item(order.itemId);
   if (!onSale(item)) throw new DomainError('ITEM_UNAVAILABLE');
   if (item.vipOnly && !can(permissions, 'user.permission.vip')) throw new DomainError('VIP_ONLY');
   if (item.price !== order.price) throw new DomainError('PRICE_CHANGED');
   const { kind } = item;
-  const current = (await tx.limits.of(userId))[kind];
-  if (!Number.isSafeInteger(order.units) || order.units < 1 || order.units > unitsLeft(item, current))
+  if (!Number.isSafeInteger(order.units) || order.units < 1 || order.units > MOST_UNITS)
     throw new DomainError('LIMIT_REACHED');
   const quantity = item.quantity * order.units;
+  // Raised before it is paid for: so the limit itself says whether the units fit, and all of it is one transaction.
+  const limit = await limits.raise(tx, userId, kind, quantity, item.limitTotal);
   const total = toCredits(item.price * order.units);
   const account = `user:${userId}` as const;
   const id = ids.uuid();
@@ -142,7 +142,6 @@ async function sell(
     actor: userId,
     postings: [{ source: account, destination: 'system:store', amount: total }],
   });
-  await limits.raise(tx, userId, kind, quantity);
   await tx.store.addPurchase({
     id,
     userId,
@@ -155,7 +154,7 @@ async function sell(
     txId: paid.id,
     createdMs: clock.now(),
   });
-  return { kind, limit: current + quantity, balance: paid.balances.get(account) ?? 0, total };
+  return { kind, limit, balance: paid.balances.get(account) ?? 0, total };
 }
 
 function shelf(item: StoreItem, limits: Resources, used: Resources): ShopItem {

@@ -6,7 +6,7 @@ import type { Events } from '../../events/index.ts';
 import type { Bus, Clock, Ids, SignedIn } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
-import type { Counters, EarnState, Refusal } from '../counters/index.ts';
+import { refusalOf, type Counters, type EarnState, type Refusal } from '../counters/index.ts';
 import type { Payout } from '../payout/index.ts';
 import { isCurrentChallenge, countPresence, msToNextPayout, SILENCE_MS } from './policy.ts';
 import type { AfkRow, EndReason, Timer } from './ports.ts';
@@ -177,7 +177,7 @@ async function acceptBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, chal
   }
   if (!isCurrentChallenge(row, challenge, now)) return { refused: 'AFK_CHALLENGE_WRONG' };
   const { countedMs, full } = countPresence(row, now);
-  const paid = full ? await payMinute(deps, tx, row) : { credits: 0, end: null };
+  const paid = full ? await payMinute(deps, tx, row) : { credits: 0, end: null, earnedToday: null };
   if (paid.end) await deps.ledger.postAccrual(tx, userId);
   const minutes = row.minutes + (paid.credits > 0 ? 1 : 0);
   const earned = row.earned + paid.credits;
@@ -186,28 +186,29 @@ async function acceptBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, chal
   if (minutes > row.minutes && minutes % EMIT_EVERY_MINUTES === 0)
     await deps.events.emit(tx, 'afk.minutes_paid', { userId, minutes });
   if (full) tx.touch(`afk:${userId}`);
-  const earnedToday = await deps.counters.earnedToday(tx, userId, 'afk');
+  const earnedToday = paid.earnedToday ?? (await deps.counters.earnedToday(tx, userId, 'afk'));
   return { beat: { countedMs, nextPayoutMs: msToNextPayout({ countedMs, minutes }), earned, earnedToday } };
 }
 
 /**
  * Pays the minute that got full where cap and budget allow it, and says whether the session ends: at once when no
- * further minute would be paid.
+ * further minute would be paid; and what the user earned today where that was read.
  */
 async function payMinute(
   { settings, counters, payout }: AfkDeps,
   tx: Tx,
   row: AfkRow,
-): Promise<{ credits: number; end: EndReason | null }> {
+): Promise<{ credits: number; end: EndReason | null; earnedToday: number | null }> {
   const claim = { userId: row.userId, source: 'afk', amount: settings.current().afk_per_minute } as const;
   const refusal = await counters.tryCount(tx, claim);
-  if (refusal) return { credits: 0, end: END_OF[refusal] };
+  if (refusal) return { credits: 0, end: END_OF[refusal], earnedToday: null };
   // The minutes of a user that wait for review wait as one.
   await payout.accrueReward(
     tx,
     { ...claim, reference: `afk:${row.id}:${row.minutes + 1}`, subject: null, pool: 'afk' },
     `afk:${row.id}`,
   );
-  const next = await counters.findRefusal(tx, claim);
-  return { credits: claim.amount, end: next && END_OF[next] };
+  const state = await counters.state(tx, row.userId, 'afk');
+  const next = refusalOf(state, claim.amount);
+  return { credits: claim.amount, end: next && END_OF[next], earnedToday: state.earnedToday };
 }

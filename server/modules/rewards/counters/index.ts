@@ -1,2 +1,2 @@
 export { lastDays } from './days.ts';
-export { createCounters, type Counters, type EarnState, type Refusal } from './service.ts';
+export { createCounters, refusalOf, type Counters, type EarnState, type Refusal } from './service.ts';

@@ -3,6 +3,8 @@ import type { EarningSource } from '#shared/earning-sources.ts';
 export interface EarnCountersRepo {
   /** Credits earned by the user (or by everybody, with userId '*') from a source on a day. */
   get(userId: string, source: EarningSource, day: string): Promise<number>;
+  /** The same of two, in their order. */
+  getBoth(userIds: readonly [string, string], source: EarningSource, day: string): Promise<[number, number]>;
   /**
    * Adds where the sum stays at or below `max`; false, and nothing added, where it would not. One statement, so exact
    * under concurrency.

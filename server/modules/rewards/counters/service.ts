@@ -39,6 +39,12 @@ interface Deps {
 }
 export type Counters = ReturnType<typeof createCounters>;
 
+/** Why credits (1 or more) are not paid to somebody who stands there; null where they are. */
+export function refusalOf({ earnedToday, cap, budgetUsed, budget }: EarnState, amount: number): Refusal | null {
+  if (cap > 0 && earnedToday + amount > cap) return 'DAILY_CAP_REACHED';
+  return budget > 0 && budgetUsed + amount > budget ? 'BUDGET_SPENT' : null;
+}
+
 /** Caps and budgets of the earning sources, counted by day of `app_timezone` (behaviour 4). */
 export function createCounters({ clock, settings }: Deps) {
   function bounds(source: EarningSource) {
@@ -102,16 +108,13 @@ export function createCounters({ clock, settings }: Deps) {
 
   /** Why `tryCount` would refuse now, null where it would count; changes nothing. */
   async function findRefusal(tx: Tx, { userId, source, amount }: Earning): Promise<Refusal | null> {
-    const { earnedToday, cap, budgetUsed, budget } = await state(tx, userId, source);
-    if (cap > 0 && earnedToday + amount > cap) return 'DAILY_CAP_REACHED';
-    return budget > 0 && budgetUsed + amount > budget ? 'BUDGET_SPENT' : null;
+    return refusalOf(await state(tx, userId, source), amount);
   }
 
   /** Where a user stands today. */
   async function state(tx: Tx, userId: string, source: EarningSource): Promise<EarnState> {
     const { day, zone, cap, budget } = bounds(source);
-    const earnedToday = await tx.counters.get(userId, source, day);
-    const budgetUsed = await tx.counters.get(EVERYBODY, source, day);
+    const [earnedToday, budgetUsed] = await tx.counters.getBoth([userId, EVERYBODY], source, day);
     return { earnedToday, cap, budgetUsed, budget, day, resetsAtMs: dayEnd(clock.now(), zone) };
   }
 

@@ -32,7 +32,11 @@ export interface Tries {
 export interface RedeemRepo {
   /** The code with this key (`normaliseCode`), locked until the transaction ends. */
   lockCode(key: string): Promise<RedeemCode | null>;
-  used(codeId: string, userId: string): Promise<boolean>;
+  /**
+   * When the account of a user was made (UTC ms; null for an unknown user), and whether it redeemed a code already
+   * (null: no code).
+   */
+  findFacts(userId: string, codeId: string | null): Promise<{ sinceMs: number | null; used: boolean }>;
   /** Counts one use where one is left; false where none is. */
   countUse(codeId: string): Promise<boolean>;
   /** Adds a use. Throws DomainError CODE_ALREADY_USED where this user has one of this code. */
@@ -48,8 +52,6 @@ export interface RedeemRepo {
     before: UseCursor | null,
     limit: number,
   ): Promise<(RedeemUse & { readonly username: string })[] | null>;
-  /** When the account was made, UTC ms; null for an unknown user. */
-  memberSince(userId: string): Promise<number | null>;
   /** Tries of the user as stored; null where none are. */
   tries(userId: string): Promise<Tries | null>;
   /**

@@ -90,29 +90,45 @@ export function createRedeem(deps: Deps) {
 }
 
 async function redeemOnce(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promise<Outcome> {
-  const { userId } = ctx.actor;
   const now = deps.clock.now();
-  const tries = liveTries(await tx.redeem.lockTries(userId, now), now);
-  const pay = (code: RedeemCode | null) =>
-    runOnceIn(tx, now, ctx, () => payOut(deps, tx, ctx, code)).then((redeemed) => ({ redeemed }));
-
+  const tries = liveTries(await tx.redeem.lockTries(ctx.actor.userId, now), now);
+  let refused: DomainError | null = null;
   // A key seen before: its stored answer, whatever became of the code and the tries since.
-  if (ctx.idempotency && (await tx.idempotency.find(userId, ctx.idempotency.key))) return pay(null);
+  const redeemed = await runOnceIn(tx, now, ctx, async () => {
+    const outcome = await decide(deps, tx, ctx, { typed, tries, now });
+    if ('redeemed' in outcome) return outcome.redeemed;
+    refused = outcome.refused;
+    return null;
+  });
+  if (redeemed) return { redeemed };
+  // What was refused may be asked again under the same key.
+  if (ctx.idempotency) await tx.idempotency.release(ctx.actor.userId, ctx.idempotency.key);
+  return { refused: refused ?? new DomainError('IDEMPOTENCY_MISMATCH') };
+}
+
+/** Refuses a code, which may count as a wrong try, or pays it. */
+async function decide(
+  deps: Deps,
+  tx: Tx,
+  ctx: SignedIn,
+  { typed, tries, now }: { readonly typed: string; readonly tries: Tries; readonly now: number },
+): Promise<Outcome> {
+  const { userId } = ctx.actor;
   if (tries.count >= deps.settings.current().redeem_wrong_tries) return { refused: tooManyTries(tries, now) };
 
   const spent = await findCapRefusal(deps, tx, userId);
   if (spent) return { refused: new DomainError(spent) };
   const key = normaliseCode(typed);
   const code = key === '' ? null : await tx.redeem.lockCode(key);
-  const used = code !== null && (await tx.redeem.used(code.id, userId));
-  const ageMs = now - ((await tx.redeem.memberSince(userId)) ?? now);
+  const { sinceMs, used } = await tx.redeem.findFacts(userId, code?.id ?? null);
   // Nobody pays themselves; who may do everything could give themselves credits anyway, and the owner of a new
   // installation tries a code out.
   const own = code !== null && code.writers.includes(userId) && !can(ctx.actor.permissions, 'admin.root');
   const refusal =
-    (own ? 'CODE_OWN' : refusalOf(code, used, ageMs, now)) ??
+    (own ? 'CODE_OWN' : refusalOf(code, used, now - (sinceMs ?? now), now)) ??
     (await deps.counters.tryCount(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
-  if (!refusal) return pay(code);
+  if (!refusal && code) return { redeemed: await payOut(deps, tx, ctx, code) };
+  if (!refusal) throw new Error('a code that is unknown is refused');
   if (countsAsTry(refusal))
     await tx.redeem.saveTries(userId, { windowStartMs: tries.windowStartMs, count: tries.count + 1 });
   return { refused: new DomainError(refusal) };
@@ -130,9 +146,8 @@ async function findCapRefusal(
 }
 
 /** Carries out what was decided. Anything thrown here takes the whole transaction back. */
-async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code: RedeemCode | null): Promise<Redeemed> {
+async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code: RedeemCode): Promise<Redeemed> {
   const { userId } = ctx.actor;
-  if (!code) throw new DomainError('IDEMPOTENCY_MISMATCH');
   if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
   const { txId, state, balance } = await payout.creditReward(tx, {
     userId,

@@ -25,3 +25,28 @@ export function openParts(parts: MachineParts, accepted: string): readonly Machi
   const words = accepted.split(' ');
   return weakParts(parts).filter((part) => !words.includes(part));
 }
+
+/** What of a server only grows: µs of processor time, bytes. It may begin at zero again when the server starts. */
+export interface UsageTotals {
+  readonly cpuUs: number;
+  readonly received: number;
+  readonly sent: number;
+}
+/** Totals at a moment, in ms of any clock that is the same for all of them. */
+export interface TotalsAt {
+  readonly atMs: number;
+  readonly totals: UsageTotals;
+}
+/**
+ * What totals say of the time between two moments: percent of one core, and whole bytes a second. Zero for one that
+ * began at zero again in between; zeros where the moments are not one after the other.
+ */
+export function ratesBetween(before: TotalsAt, now: TotalsAt): { cpu: number; received: number; sent: number } {
+  const ms = now.atMs - before.atMs;
+  const perMs = (key: keyof UsageTotals) => (ms > 0 ? Math.max(0, now.totals[key] - before.totals[key]) / ms : 0);
+  return {
+    cpu: perMs('cpuUs') / 10,
+    received: Math.round(perMs('received') * 1000),
+    sent: Math.round(perMs('sent') * 1000),
+  };
+}

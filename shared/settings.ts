@@ -163,6 +163,8 @@ export const SETTINGS = {
   mail_days: number('mail', 365, 30, 3650, 'days'),
   notification_days: number('advanced', 180, 7, 3650, 'days'),
   queue_log_days: number('servers', 365, 30, 3650, 'days'),
+  // How many days of figures a server's page shows.
+  server_usage_days: number('servers', 30, 1, 90, 'days'),
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
   // How long the first rewards of what may be a burst of accounts wait; 0 = not at all.
   abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),

@@ -180,7 +180,7 @@ export function presentServerPage(page: Page): output<Contract['get']['response'
 export function presentUsage({ problem, reading, delayMs }: LiveUsage): output<Contract['usage']['response']> {
   const delay_s = Math.round(delayMs / 1000);
   if (!reading) return { problem, at: null, usage: null, delay_s };
-  const { power, memory, cpu, disk, uptime, halt = null } = reading.usage;
+  const { power, memory, cpu, disk, uptime, network = null, halt = null } = reading.usage;
   return {
     problem,
     at: iso(reading.atMs),
@@ -189,9 +189,23 @@ export function presentUsage({ problem, reading, delayMs }: LiveUsage): output<C
       memory: Math.round(memory),
       cpu: Math.round(cpu * 10) / 10,
       disk: Math.round(disk),
+      network,
       uptime_s: Math.floor(uptime / 1000),
       halt,
     },
     delay_s,
   };
+}
+
+/** What a server used by hour: processor time in tenths of a percent, everything else in whole bytes. */
+export function presentUsageHistory(history: Awaited<ReturnType<Servers['usageHistory']>>) {
+  const present = ({ cpu, ...bytes }: (typeof history.hours)[number]['average']) => ({ ...bytes, cpu: cpu / 10 });
+  return {
+    days: history.days,
+    hours: history.hours.map(({ hourMs, average, highest }) => ({
+      at: iso(hourMs),
+      average: present(average),
+      highest: present(highest),
+    })),
+  } satisfies output<Contract['usageHistory']['response']>;
 }

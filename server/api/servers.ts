@@ -11,6 +11,7 @@ import {
   presentServerPage,
   presentShared,
   presentUsage,
+  presentUsageHistory,
 } from './present-servers.ts';
 
 /** The resources in an input. */
@@ -43,6 +44,7 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
       return { servers: own.map(presentServer), shared: shared.map(presentShared), meters };
     },
     usage: async (ctx, { params }) => presentUsage(await servers.usage(ctx, params.id)),
+    usageHistory: async (ctx, { params }) => presentUsageHistory(await servers.usageHistory(ctx, params.id)),
     power: async (ctx, { params, body }) => {
       await servers.power(ctx, params.id, body.signal);
       return {};

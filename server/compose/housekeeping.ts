@@ -27,6 +27,12 @@ export function housekeepingTasks({ uow, clock, counters, settings }: Foundation
       run: () =>
         deleteInSlices(uow, (tx, limit) => tx.servers.purgeSteps(daysAgo(settings.current().queue_log_days), limit)),
     },
+    {
+      name: 'servers.usage.purge',
+      everyMs: DAY,
+      run: () =>
+        deleteInSlices(uow, (tx, limit) => tx.serverUsage.purge(daysAgo(settings.current().server_usage_days), limit)),
+    },
     { name: 'housekeeping', everyMs: HOUR, run: purgeOld },
     // Once a day, as it reads the whole table.
     { name: 'counters.purge', everyMs: DAY, run: () => uow.run((tx) => counters.purge(tx)) },

@@ -52,6 +52,7 @@ import { createReferralsRepo } from './repos/referrals.ts';
 import { createCapacityRepo } from './repos/capacity.ts';
 import { createPanelLinksRepo } from './repos/panel-links.ts';
 import { createServerSchedulesRepo } from './repos/server-schedules.ts';
+import { createServerUsageRepo } from './repos/server-usage.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
 import { createSubusersRepo } from './repos/subusers.ts';
@@ -140,6 +141,7 @@ const MAKERS: Makers = {
   staffServers: fromRaw(createStaffServersRepo),
   subusers: createSubusersRepo,
   serverSchedules: createServerSchedulesRepo,
+  serverUsage: createServerUsageRepo,
   outages: createOutagesRepo,
   capacity: createCapacityRepo,
   panelLinks: createPanelLinksRepo,

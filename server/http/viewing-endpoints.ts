@@ -14,6 +14,7 @@ const OPEN: ReadonlySet<string> = new Set<EndpointName>([
   'servers.list',
   'servers.get',
   'servers.usage',
+  'servers.usageHistory',
   'subusers.get',
   'servers.options',
   'servers.availability',

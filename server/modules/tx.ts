@@ -34,6 +34,7 @@ import type { PushRepo } from './notifications/push-ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
 import type { StaffServersRepo } from './servers/core/staff-ports.ts';
 import type { SubusersRepo } from './servers/core/subuser-ports.ts';
+import type { ServerUsageRepo } from './servers/core/usage-ports.ts';
 import type { ServerSchedulesRepo } from './servers/schedules/ports.ts';
 import type { CapacityRepo } from './servers/capacity/ports.ts';
 import type { PanelLinksRepo } from './servers/panel/links.ts';
@@ -125,6 +126,7 @@ export interface Tx {
   readonly staffServers: StaffServersRepo;
   readonly subusers: SubusersRepo;
   readonly serverSchedules: ServerSchedulesRepo;
+  readonly serverUsage: ServerUsageRepo;
   readonly outages: OutagesRepo;
   readonly capacity: CapacityRepo;
   readonly panelLinks: PanelLinksRepo;

@@ -2,12 +2,13 @@ import { writeSync } from 'node:fs';
 import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { ServerHalt } from '#server/modules/servers/index.ts';
+import { ratesBetween } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { ConsoleLines, readConsole } from './console.ts';
 import type { Downloads, Loaded } from './downloads/cache.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
-import { isPortFree } from './sandbox/network.ts';
+import { isPortFree, networkTotals } from './sandbox/network.ts';
 import type { Launch, Running, Sandbox } from './sandbox/sandbox.ts';
 import type { Spec, State, Store } from './store.ts';
 
@@ -45,6 +46,10 @@ const COUNT_QUIET_MS = MINUTE;
 const QUIET_BYTES = 256 * 1024;
 const COUNT_SHARE = 20;
 const MB = 1_048_576;
+const NO_RATES = { cpu: 0, received: 0, sent: 0 };
+const NO_TOTALS = { cpuUs: 0, received: 0, sent: 0 };
+/** A process that was never looked at. */
+const UNSEEN = { atMs: 0, totals: NO_TOTALS, ...NO_RATES };
 const SEEDS = '/opt/spawnpoint/seed';
 /** Files that are the same already are left alone, so that an installation that is repeated keeps no copies of them. */
 const COPY_SEEDS = `[ -d ${SEEDS} ] || exit 0; cd ${SEEDS} && for file in $(find . -type f); do
@@ -77,7 +82,8 @@ export class GameServer {
   private disk = 0;
   /** When its files were counted last, and what was free on the disk then. */
   private counted = { atMs: 0, free: 0 };
-  private lastCpu = { us: 0, atMs: 0, percent: 0 };
+  /** Its totals at the last look, and what they say of the time since the one before. */
+  private looked = UNSEEN;
   private readonly deps: Deps;
 
   constructor(deps: Deps, first: { spec: Spec; state: State }) {
@@ -150,7 +156,7 @@ export class GameServer {
     if (this.state.halt?.reason === 'stuck') this.save({ halt: null });
     this.running = null;
     was.close();
-    this.lastCpu = { us: 0, atMs: 0, percent: 0 };
+    this.looked = UNSEEN;
   }
 
   /** The same, where nobody else is to say that it ended. */
@@ -397,13 +403,12 @@ export class GameServer {
   }
   view(): Omit<RuntimeServer, 'backups'> {
     const usage = this.running?.group.usage() ?? { memory: 0, cpuUs: 0 };
+    const totals = this.running ? { cpuUs: usage.cpuUs, ...networkTotals(this.state.slot) } : NO_TOTALS;
     const atMs = performance.now();
-    // Between two looks that are close together the percentage says nothing.
-    if (this.running && atMs - this.lastCpu.atMs > SECOND) {
-      const percent = this.lastCpu.atMs
-        ? ((usage.cpuUs - this.lastCpu.us) / 1000 / (atMs - this.lastCpu.atMs)) * 100
-        : 0;
-      this.lastCpu = { us: usage.cpuUs, atMs, percent: Math.max(0, Math.round(percent * 10) / 10) };
+    // Between two looks that are close together they say nothing.
+    if (this.running && atMs - this.looked.atMs > SECOND) {
+      const rates = this.looked === UNSEEN ? NO_RATES : ratesBetween(this.looked, { atMs, totals });
+      this.looked = { atMs, totals, ...rates, cpu: Math.round(rates.cpu * 10) / 10 };
     }
     const uptimeMs =
       this.running && this.state.state !== 'installing' ? Math.max(0, this.deps.now() - this.state.startedMs) : 0;
@@ -413,8 +418,11 @@ export class GameServer {
       revision: this.spec.revision,
       state: now,
       memory: usage.memory,
-      cpu: this.lastCpu.percent,
+      cpu: this.looked.cpu,
       disk: this.disk,
+      received: this.looked.received,
+      sent: this.looked.sent,
+      totals,
       uptimeMs,
       halt,
     };

@@ -45,6 +45,14 @@ const serverSchema = z.object({
   memory: z.number(),
   cpu: z.number(),
   disk: z.number(),
+  // A node of an earlier version does not measure it.
+  received: z._default(z.number(), 0),
+  sent: z._default(z.number(), 0),
+  totals: z._default(z.object({ cpuUs: z.number(), received: z.number(), sent: z.number() }), {
+    cpuUs: 0,
+    received: 0,
+    sent: 0,
+  }),
   uptimeMs: z.number(),
   backups: z.int(),
   halt: z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })),

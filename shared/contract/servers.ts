@@ -257,6 +257,8 @@ export const usageAnswer = z.object({
       memory: z.int(),
       cpu: z.number(),
       disk: z.int(),
+      /** Bytes a second that come and go; null where the panel does not say. */
+      network: z.nullable(z.object({ received: z.int(), sent: z.int() })),
       uptime_s: z.int(),
       /** Why it does not run although nobody stopped it, or does not end; null where that is not known. */
       halt: z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })),
@@ -264,6 +266,15 @@ export const usageAnswer = z.object({
   ),
   /** The figures are up to this much older than `at`, seconds: the panel measures that seldom. */
   delay_s: z.int(),
+});
+
+/** Bytes, percent of one core, bytes, bytes a second. */
+const usageFigures = z.object({
+  memory: z.int(),
+  cpu: z.number(),
+  disk: z.int(),
+  received: z.int(),
+  sent: z.int(),
 });
 
 const consoleLine = z.object({
@@ -514,6 +525,22 @@ export const servers = group({
     limit: 'usage',
     errors: ['NOT_FOUND'],
     response: usageAnswer,
+  },
+  usageHistory: {
+    method: 'GET',
+    path: '/api/servers/:id/usage/history',
+    summary: 'Get a server’s usage by hour',
+    description: 'Of servers that run on this installation’s own machine. Hours in which it did not run are missing.',
+    params: serverParams,
+    access: 'signed-in',
+    limit: 'usage',
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+    response: z.object({
+      /** Days that are kept. */
+      days: z.int(),
+      /** Oldest first, by their beginning. */
+      hours: z.array(z.object({ at: isoTime, average: usageFigures, highest: usageFigures })),
+    }),
   },
   power: {
     method: 'POST',

@@ -45,6 +45,25 @@ describe.each(ENGINES)('what is old enough goes, on %s', (engine) => {
     expect(await idsOf('server_queue_log')).toEqual(['young']);
   });
 
+  test('T52 usage of servers goes after the days of the setting', async () => {
+    await withTask(engine, 'servers.usage.purge');
+    await h.set({ server_usage_days: 10 });
+    const figures = { memory: 1, cpu: 1, disk: 1, received: 1, sent: 1 };
+    const add = (ageDays: number, count: number) =>
+      h.db.uow.run((tx) =>
+        tx.serverUsage.add(
+          h.clock.now() - ageDays * DAY,
+          Array.from({ length: count }, (_, at) => ({ serverId: `s${at}`, figures })),
+        ),
+      );
+    await add(9.5, 600);
+    await add(8, 2);
+    h.clock.advance(DAY);
+    await h.drainJobs();
+    const left = await h.db.sql<{ id: string }>('SELECT server_id AS id FROM server_usage_hours ORDER BY server_id');
+    expect(left.map(({ id }) => id)).toEqual(['s0', 's1']);
+  });
+
   test('T52 notifications go after the days of the setting', async () => {
     await withTask(engine, 'notifications.purge');
     await h.set({ notification_days: 20 });

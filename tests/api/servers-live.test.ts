@@ -30,7 +30,15 @@ describe('what a server uses right now', () => {
     expect(await usage()).toEqual({
       problem: null,
       at: iso(world.clock.now()),
-      usage: { power: 'running', memory: 536_870_912, cpu: 12.3, disk: 1_073_741_824, uptime_s: 61, halt: null },
+      usage: {
+        power: 'running',
+        memory: 536_870_912,
+        cpu: 12.3,
+        disk: 1_073_741_824,
+        network: null,
+        uptime_s: 61,
+        halt: null,
+      },
       delay_s: 20,
     });
     expect(live.asked).toEqual([await identifier()]);

@@ -33,7 +33,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [
       /^client\/(ui|lib)\//,
       /^shared\//,
-      PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'qr', 'zod', 'skinview3d'),
+      PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'qr', 'zod', 'skinview3d', 'd3-scale', 'd3-shape'),
     ],
   },
   {
@@ -45,7 +45,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     may: [
       /^client\/(ui|lib|resource|features)\//,
       /^shared\//,
-      PACKAGES('react', 'react-router', 'zod', 'skinview3d', 'd3-scale', 'd3-shape', 'qr', '@codemirror', '@lezer'),
+      PACKAGES('react', 'react-router', 'zod', 'skinview3d', 'qr', '@codemirror', '@lezer'),
     ],
   },
   {

@@ -17,6 +17,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
     'a million rows, each looked for and written by its key, and sums that the ledger has under their references',
   'discord-roles.ts': 'linked users with all that decides on their roles, a page at a time, each in one statement',
   'attention.ts': 'counts and sums of what is open, each along its index',
+  'server-usage.ts': 'all servers of a machine every five minutes, a hundred in a statement',
   'tickets.ts': 'each list along the index of its own condition',
   'ticket-inbox.ts': 'each list of the inbox along the index of its own condition, and the next tag along an index',
   'ticket-reports.ts': 'figures of a span of time along the index of when it happened, and middles by windows',

@@ -69,9 +69,12 @@ else
     test('a website is installed, starts by itself and answers on its port', async () => {
       expect((await host.runtime.put(specOf(ID, PORT))).outcome).toBe('ok');
       await reaches('running');
-      expect(await pageAt(PORT)).toContain('It works');
-      const { memory, uptimeMs } = await read();
-      expect([memory > 0, uptimeMs > 0]).toEqual([true, true]);
+      const text = (await pageAt(PORT)) ?? '';
+      expect(text).toContain('It works');
+      const { memory, uptimeMs, totals } = await read();
+      expect([memory > 0, uptimeMs > 0, totals.cpuUs > 0]).toEqual([true, true, true]);
+      // What the page is made of was sent, and that it was asked for came.
+      expect([totals.received > 100, totals.sent > text.length]).toEqual([true, true]);
     });
 
     test('an order that is repeated, or older than the last, changes nothing', async () => {

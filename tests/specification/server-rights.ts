@@ -25,6 +25,7 @@ export const SERVER_RIGHTS: Readonly<Record<string, SubuserRight | 'owner' | 'an
   'PUT /api/servers/:id/subusers/:user': 'owner',
   'DELETE /api/servers/:id/subusers/:user': 'owner',
   'GET /api/servers/:id/usage': 'any',
+  'GET /api/servers/:id/usage/history': 'readConsole',
   'POST /api/servers/:id/power': 'power',
   'PATCH /api/servers/:id/variables': 'startup',
   'GET /api/servers/:id/console': 'readConsole',

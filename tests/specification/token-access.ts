@@ -41,6 +41,7 @@ const BY_HAND: Readonly<Record<string, string | null>> = {
   'PATCH /api/servers/:id': 'servers:write',
   'DELETE /api/servers/:id': 'servers:write',
   'GET /api/servers/:id/usage': 'servers:read',
+  'GET /api/servers/:id/usage/history': 'servers:read',
   'POST /api/servers/:id/power': 'servers:write',
   'PATCH /api/servers/:id/variables': 'servers:write',
   'GET /api/shared-servers/:id': 'servers:read',

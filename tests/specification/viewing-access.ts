@@ -14,6 +14,7 @@ export const OPEN_TO_VIEWING: readonly string[] = [
   'GET /api/servers',
   'GET /api/servers/:id',
   'GET /api/servers/:id/usage',
+  'GET /api/servers/:id/usage/history',
   'GET /api/shared-servers/:id',
   'GET /api/servers/options',
   'GET /api/servers/availability',

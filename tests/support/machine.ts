@@ -38,8 +38,9 @@ export class FakeMachine {
     put: (spec) =>
       this.answer(() => {
         const { id, revision } = spec;
-        const used = { memory: GB, cpu: 12.5, disk: GB, backups: 0, uptimeMs: 1000 };
-        const server: RuntimeServer = { id, revision, state: 'running', ...used, halt: null };
+        const used = { memory: GB, cpu: 12.5, disk: GB, received: 1200, sent: 3400, backups: 0, uptimeMs: 1000 };
+        const totals = { cpuUs: 0, received: 0, sent: 0 };
+        const server: RuntimeServer = { id, revision, state: 'running', ...used, totals, halt: null };
         this.servers.set(id, server);
         return server;
       }),

@@ -56,7 +56,15 @@ function show(
 
 const AT = '2026-11-21T18:29:50.000Z';
 const GB = 1024 ** 3;
-const RUNNING = { power: 'running', memory: 2.6 * GB, cpu: 74.3, disk: 11.4 * GB, uptime_s: 3900, halt: null } as const;
+const RUNNING = {
+  power: 'running',
+  memory: 2.6 * GB,
+  cpu: 74.3,
+  disk: 11.4 * GB,
+  network: null,
+  uptime_s: 3900,
+  halt: null,
+} as const;
 const LINKS = { server: 'https://panel.example.org/server/1a2b', password: 'https://panel.example.org/auth/password' };
 const real = (answers: object, data: object = {}) =>
   show({}, {}, { inBrowser: true, answers, data: { panel: 'pterodactyl', links: LINKS, ...data } });

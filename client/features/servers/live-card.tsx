@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { useBytesText } from '#client/lib/bytes-text.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
+import { Icon } from '#client/ui/icon.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { SkeletonLine } from '#client/ui/skeleton.tsx';
 import { Sparkline } from '#client/ui/sparkline.tsx';
@@ -144,7 +146,7 @@ function Meters({ server, live }: { server: LiveServer; live: LiveUsage }): Reac
   const format = useFormat();
   const usage = live.answer?.usage ?? null;
   return (
-    <div className="sp-live" aria-busy={usage === null}>
+    <div className="sp-live" aria-busy={usage === null} data-network={usage?.network ? true : undefined}>
       {usage === null && <output className="sp-sr">{t('loading')}</output>}
       {KINDS.map((kind) => (
         <div className="sp-live__kind" key={kind}>
@@ -172,6 +174,33 @@ function Meters({ server, live }: { server: LiveServer; live: LiveUsage }): Reac
           </div>
         </div>
       ))}
+      {usage?.network && <Network readings={live.readings} {...usage.network} />}
+    </div>
+  );
+}
+
+/** What comes and goes over the network, which has no limit. */
+function Network(props: { received: number; sent: number; readings: readonly Usage[] }): ReactNode {
+  const { received, sent, readings } = props;
+  const t = useT('live');
+  const bytes = useBytesText();
+  const rate = (amount: number): string => t('perSecond', { amount: bytes(amount) });
+  return (
+    <div className="sp-live__kind">
+      <div className="sp-meter" data-stacked>
+        <div className="sp-meter__top">
+          <span className="sp-meter__label">
+            <Icon name="network" size="sm" />
+            {t('network')}
+          </span>
+          <span className="sp-meter__val">{t('networkRates', { received: rate(received), sent: rate(sent) })}</span>
+        </div>
+      </div>
+      <div className="sp-live__line">
+        {readings.length >= MIN_READINGS && (
+          <Sparkline values={readings.map(({ network }) => (network ? network.received + network.sent : 0))} />
+        )}
+      </div>
     </div>
   );
 }

@@ -35,6 +35,7 @@ import { VariableField } from './variable-field.tsx';
 
 const ServerFiles = lazy(async () => ({ default: (await import('./files.tsx')).ServerFiles }));
 const ServerBackups = lazy(async () => ({ default: (await import('./backups.tsx')).ServerBackups }));
+const UsageCard = lazy(async () => ({ default: (await import('./usage-card.tsx')).UsageCard }));
 const Console = lazy(async () => ({ default: (await import('./console.tsx')).Console }));
 
 /** A server of somebody else that the visitor works on. */
@@ -108,6 +109,11 @@ export default function SharedServerScreen(): ReactNode {
               {may('readConsole') && <Console server={server} maySend={may('sendCommands')} />}
               {may('readFiles') && <ServerFiles server={server} mayWrite={may('writeFiles')} />}
               {may('backups') && <ServerBackups server={server} />}
+            </Suspense>
+          )}
+          {state === 'active' && may('readConsole') && (
+            <Suspense fallback={null}>
+              <UsageCard server={server} />
             </Suspense>
           )}
           <ActivityCard activity={activity} />

@@ -11,6 +11,8 @@ export interface LiveAnswer {
     readonly memory: number;
     readonly cpu: number;
     readonly disk: number;
+    /** Bytes a second; null where the panel does not say. */
+    readonly network: { readonly received: number; readonly sent: number } | null;
     readonly uptime_s: number;
     readonly halt: { readonly reason: HaltReason; readonly port: number | null } | null;
   } | null;

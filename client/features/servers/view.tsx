@@ -44,6 +44,7 @@ import { isWaitIntent, waitAction } from './wait-list.tsx';
 const ServerFiles = lazy(async () => ({ default: (await import('./files.tsx')).ServerFiles }));
 const ServerBackups = lazy(async () => ({ default: (await import('./backups.tsx')).ServerBackups }));
 const ServerSchedules = lazy(async () => ({ default: (await import('./schedules.tsx')).ServerSchedules }));
+const UsageCard = lazy(async () => ({ default: (await import('./usage-card.tsx')).UsageCard }));
 const Console = lazy(async () => ({ default: (await import('./console.tsx')).Console }));
 
 /** The visitor's own server; who works on somebody else's is led to the page that they have of it. */
@@ -204,6 +205,11 @@ export default function ServerScreen(): ReactNode {
               <ServerFiles server={server} />
               <ServerBackups server={server} />
               <ServerSchedules server={server} />
+            </Suspense>
+          )}
+          {there && panel === 'node' && (
+            <Suspense fallback={null}>
+              <UsageCard server={server} />
             </Suspense>
           )}
           <QueueLog server={server} words={words} />

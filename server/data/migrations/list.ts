@@ -19,6 +19,7 @@ import { pluginGrantor } from './0110_plugin_grantor.ts';
 import { panelAccountsAccount } from './0145_panel_accounts_account.ts';
 import { serverSubusers } from './0176_server_subusers.ts';
 import { ledgerAccruals } from './0170_ledger_accruals.ts';
+import { serverUsage } from './0191_server_usage.ts';
 import { auditRetention } from './0125_audit_retention.ts';
 import { discordRoles } from './0140_discord_roles.ts';
 import { serverSchedules } from './0171_server_schedules.ts';
@@ -189,5 +190,6 @@ export const MIGRATIONS: readonly Migration[] = [
   pluginCursors,
   serverSubusers,
   serverSchedules,
+  serverUsage,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

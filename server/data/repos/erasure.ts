@@ -215,4 +215,5 @@ async function emptyServers(db: Kysely<DB>, userId: string): Promise<void> {
     .execute();
   await db.updateTable('server_debts').set({ name: '' }).where('user_id', '=', userId).execute();
   await db.deleteFrom('server_schedules').where('server_id', 'in', serversOf(db, userId)).execute();
+  await db.deleteFrom('server_usage_hours').where('server_id', 'in', serversOf(db, userId)).execute();
 }

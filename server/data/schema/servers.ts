@@ -195,6 +195,22 @@ export interface WaitingList {
   notified_ms: Ms | null;
 }
 
+export interface ServerUsageHours {
+  server_id: string;
+  hour_ms: Ms;
+  measurements: number;
+  memory_sum: number;
+  memory_max: number;
+  cpu_sum: number;
+  cpu_max: number;
+  disk_sum: number;
+  disk_max: number;
+  received_sum: number;
+  received_max: number;
+  sent_sum: number;
+  sent_max: number;
+}
+
 export interface ServersTables {
   server_debts: ServerDebts;
   servers: Servers;
@@ -205,6 +221,7 @@ export interface ServersTables {
   server_subusers: ServerSubusers;
   server_reminders: ServerReminders;
   server_schedules: ServerSchedules;
+  server_usage_hours: ServerUsageHours;
   node_capacity: NodeCapacity;
   node_allocations: NodeAllocations;
   capacity_reservations: CapacityReservations;

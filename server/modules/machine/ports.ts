@@ -1,4 +1,4 @@
-import type { MachineParts } from '#shared/machine.ts';
+import type { MachineParts, UsageTotals } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 import type { PanelAnswer, ServerHalt } from '../servers/index.ts';
 
@@ -25,6 +25,10 @@ export interface MachineServer {
   readonly memory: number;
   readonly cpu: number;
   readonly disk: number;
+  /** Bytes a second. */
+  readonly received: number;
+  readonly sent: number;
+  readonly totals: UsageTotals;
   readonly halt: ServerHalt | null;
 }
 /** What runs servers on this machine. No call throws. */

@@ -8,6 +8,7 @@ import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
 import type { MachineFacts, MachineNode, MachineProbe, MachineServer, SoldServer } from './ports.ts';
+import { createUsageRecorder, MEASURE_MS } from './usage.ts';
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -68,7 +69,10 @@ export function createMachine(deps: Deps) {
     );
   }
 
-  const tasks = [{ name: 'machine.look', everyMs: MINUTE, run: async () => void (await look()) }];
+  const tasks = [
+    { name: 'machine.look', everyMs: MINUTE, run: async () => void (await look()) },
+    { name: 'machine.usage', everyMs: MEASURE_MS, run: createUsageRecorder(deps) },
+  ];
   return {
     refusal,
     memoryLimit,

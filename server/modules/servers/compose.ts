@@ -5,7 +5,13 @@ import { createServerHistory, createServerJobs } from './core/index.ts';
 import { createDebts } from './debts/index.ts';
 import type { ServersDeps } from './deps.ts';
 import { createLifecycle } from './lifecycle/index.ts';
-import { createConsoles, createLive, createServerBackups, createServerFiles } from './live/index.ts';
+import {
+  createConsoles,
+  createLive,
+  createServerBackups,
+  createServerFiles,
+  createUsageHistory,
+} from './live/index.ts';
 import { createOutages } from './outages/index.ts';
 import { createPanelCaller } from './panel/index.ts';
 import { createPanelSync } from './panel-sync/index.ts';
@@ -36,6 +42,7 @@ export function composeServers(deps: ServersDeps) {
   const syncing = { uow, clock, log, panels, callPanel, accounts, capacity, outages, builds };
   const panelSync = createPanelSync({ ...syncing, ...notes });
   const live = createLive({ uow, clock, ids, panels, history, callPanel });
+  const usageHistory = createUsageHistory({ uow, clock, settings });
   const consoles = createConsoles({ uow, clock, panels, history, callPanel });
   const files = createServerFiles({ uow, clock, panels, history });
   const backups = createServerBackups({ uow, clock, ids, panels, history });
@@ -76,6 +83,7 @@ export function composeServers(deps: ServersDeps) {
     builds,
     panelSync,
     live,
+    usageHistory,
     consoles,
     files,
     backups,

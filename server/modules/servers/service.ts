@@ -12,7 +12,7 @@ export function createServers(deps: ServersDeps) {
   const { uow } = deps;
   const parts = composeServers(deps);
   const { accounts, backups, capacity, consoles, files, lifecycle, live, panelSync, queries, staff, subusers } = parts;
-  const { schedules, waitingList } = parts;
+  const { schedules, usageHistory, waitingList } = parts;
   return {
     ...createServerPages(deps, parts),
     /** Everything the create page needs. */
@@ -24,6 +24,7 @@ export function createServers(deps: ServersDeps) {
     /** Live usage and power: these ask the panel, and nothing waits for them but who asked. */
     usage: live.usage,
     usageAsStaff: live.usageAsStaff,
+    usageHistory,
     power: live.power,
     acceptLicence: live.acceptLicence,
     /** Consoles of servers that run here. */

@@ -85,6 +85,14 @@ export async function emptyNetwork(slot: number, ms: number): Promise<boolean> {
   }
 }
 
+/** Bytes that a server has received and sent since its network was made; zeros without one. */
+export function networkTotals(slot: number): { readonly received: number; readonly sent: number } {
+  // Seen from the machine's end of the wire: what leaves there is received by the server.
+  const count = (name: 'rx_bytes' | 'tx_bytes') =>
+    Number(readText(`/sys/class/net/${networkName(slot)}/statistics/${name}`).trim()) || 0;
+  return { received: count('tx_bytes'), sent: count('rx_bytes') };
+}
+
 /** Removes the network of a server. Out: whether it is gone. */
 export async function removeNetwork(slot: number): Promise<boolean> {
   const name = networkName(slot);

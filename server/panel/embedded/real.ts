@@ -43,8 +43,8 @@ const POWER = {
 /** What a server uses, as the panel's port says it. */
 export function usageOf(answer: PanelAnswer<RuntimeServer>): PanelAnswer<PanelUsage> {
   if (answer.outcome !== 'ok') return answer;
-  const { state, memory, cpu, disk, uptimeMs: uptime, halt } = answer.value;
+  const { state, memory, cpu, disk, received, sent, uptimeMs: uptime, halt } = answer.value;
   return state === 'installing'
     ? { outcome: 'refused', reason: 'busy' }
-    : { outcome: 'ok', value: { power: POWER[state], memory, cpu, disk, uptime, halt } };
+    : { outcome: 'ok', value: { power: POWER[state], memory, cpu, disk, network: { received, sent }, uptime, halt } };
 }

@@ -5,7 +5,7 @@ import type {
   PanelFiles,
   ServerHalt,
 } from '#server/modules/servers/panel/ports.ts';
-import type { MachineParts } from '#shared/machine.ts';
+import type { MachineParts, UsageTotals } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 
 /** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
@@ -56,6 +56,11 @@ export interface RuntimeServer {
   readonly memory: number;
   readonly cpu: number;
   readonly disk: number;
+  /** Bytes a second that came and went lately. */
+  readonly received: number;
+  readonly sent: number;
+  /** Since it was started, or longer. */
+  readonly totals: UsageTotals;
   readonly uptimeMs: number;
   /** Backups that take a place. */
   readonly backups: number;

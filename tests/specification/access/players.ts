@@ -13,6 +13,7 @@ export const PLAYERS: readonly Part[] = [
       'POST /api/servers': ['signed-in', 'verified', 'idempotent', 'limit:create', 'flag:allow_servers'],
       'GET /api/servers/:id': 'signed-in',
       'GET /api/servers/:id/usage': ['signed-in', 'limit:usage'],
+      'GET /api/servers/:id/usage/history': ['signed-in', 'limit:usage'],
       'POST /api/servers/:id/power': ['signed-in', 'limit:power'],
       'GET /api/servers/:id/console': ['signed-in', 'limit:stream'],
       'POST /api/servers/:id/command': ['signed-in', 'limit:command'],

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { createFormat } from '#client/lib/format.ts';
 import { useFormat, useI18n, useLocale, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { axisText } from './axis.ts';
-import { FlowChart } from './chart.tsx';
+import { axisText } from '#client/ui/axis.ts';
+import { FlowChart } from '#client/ui/chart.tsx';
 import { sum } from './sum.ts';
 
 /** Number of colours; further accounts share the last. */

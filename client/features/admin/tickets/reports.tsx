@@ -14,8 +14,8 @@ import { StatTile, Stats } from '#client/ui/stat.tsx';
 import type { TicketReportRow } from '#shared/contract/ticket-reports.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { TICKET_REPORT_DAYS } from '#shared/tickets.ts';
-import { axisText } from '../parts/axis.ts';
-import { FlowChart } from '../parts/chart.tsx';
+import { axisText } from '#client/ui/axis.ts';
+import { FlowChart } from '#client/ui/chart.tsx';
 
 /** Figures of the days that the address asks for (`?days=`). */
 export async function loader(args: LoaderFunctionArgs) {

@@ -130,6 +130,8 @@ export interface PanelUsage {
   readonly cpu: number;
   readonly disk: number;
   readonly uptime: number;
+  /** Bytes a second that come and go; absent where the panel does not measure that. */
+  readonly network?: { readonly received: number; readonly sent: number };
   /** Why it does not run, or does not end; absent where the panel does not say. */
   readonly halt?: ServerHalt | null;
 }

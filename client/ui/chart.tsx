@@ -20,6 +20,8 @@ interface Axis {
   /** A day's figures as text, by index. */
   readonly read: (index: number) => string;
 }
+/** A value by day; null: there is none, and the line has a gap. */
+type Values = readonly (number | null)[];
 interface Series {
   readonly key: string;
   /** Its colour (`data-n`). */
@@ -56,7 +58,7 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
   const cut = (n: number): number => y(Math.min(high, Math.max(low, n)));
   const band = (index: number) => ({ x: percent(x(days[index] ?? '') ?? 0), width: percent(x.bandwidth()) });
   return (
-    <Frame {...axis} y={y} middleOf={(day) => (x(day) ?? 0) + x.bandwidth() / 2} step={x.step()}>
+    <Frame {...axis} y={y} ticks={wholeTicks(y)} middleOf={(day) => (x(day) ?? 0) + x.bandwidth() / 2} step={x.step()}>
       {stacked.map((layer, place) => (
         <g key={layer.key} className="sp-chart__bars" data-n={series[Math.floor(place / 2)]?.n}>
           {layer.map(([from, to], index) =>
@@ -122,66 +124,98 @@ function CutOffBar(props: {
   );
 }
 
-/** One line over the days, with the area below it filled. */
-export function LineChart({ values, ...axis }: Axis & { values: readonly number[] }): ReactNode {
+/**
+ * One line over the days (or shorter times), with the area below it filled, and a thin one for the highest values of
+ * each where there are any. `ticks`: the values at the side, from one end of the scale to the other. `labelled`: the
+ * days below it, by index.
+ */
+export function LineChart({
+  values,
+  highest = [],
+  ticks,
+  ...axis
+}: Axis & {
+  values: Values;
+  highest?: Values;
+  ticks?: readonly number[];
+  labelled?: readonly number[];
+  tone?: 'accent';
+}): ReactNode {
   const { days } = axis;
+  const known = [...values, ...highest].filter((value) => value !== null);
   const x = scalePoint()
     .domain([...days])
     .range([0, 100])
     .padding(0.5);
-  const y = scaleLinear()
-    .domain([Math.min(0, ...values), Math.max(1, ...values)])
-    .nice(5)
-    .range([HEIGHT - BOTTOM, TOP]);
-  const points = values.map((value, index): [number, number] => [round(x(days[index] ?? '') ?? 0), round(y(value))]);
+  const range = [HEIGHT - BOTTOM, TOP];
+  const y = ticks
+    ? scaleLinear([ticks[0] ?? 0, ticks.at(-1) ?? 1], range)
+    : scaleLinear([Math.min(0, ...known), Math.max(1, ...known)], range).nice(5);
+  const pointsOf = (list: Values) =>
+    list.map((value, index): Point => [round(x(days[index] ?? '') ?? 0), value === null ? null : round(y(value))]);
+  const points = pointsOf(values);
+  const drawn = { area: area<Point>().y0(round(y(0))), line: line<Point>() };
+  for (const each of [drawn.area, drawn.line]) each.defined(isKnown);
   return (
     <Frame
       {...axis}
       y={y}
+      ticks={ticks ?? wholeTicks(y)}
       middleOf={(day) => x(day) ?? 0}
       step={x.step()}
-      dots={values.map((value) => round(y(value)))}
+      dots={points.map((point) => point[1])}
     >
       <svg width="100%" height={HEIGHT} viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none">
-        <path className="sp-chart__area" d={area<[number, number]>().y0(round(y(0)))(points) ?? ''} />
-        <path className="sp-chart__line" d={line<[number, number]>()(points) ?? ''} />
+        <path className="sp-chart__area" d={drawn.area(points) ?? ''} />
+        {highest.length > 0 && <path className="sp-chart__line" data-high d={drawn.line(pointsOf(highest)) ?? ''} />}
+        <path className="sp-chart__line" d={drawn.line(points) ?? ''} />
       </svg>
       {points.length === 1 && (
-        <circle className="sp-chart__dot" cx={percent(points[0]?.[0] ?? 0)} cy={points[0]?.[1]} r="3" />
+        <circle className="sp-chart__dot" cx={percent(points[0]?.[0] ?? 0)} cy={points[0]?.[1] ?? 0} r="3" />
       )}
     </Frame>
   );
 }
 
+/** Where a value stands; null: there is none. */
+type Point = [x: number, y: number | null];
+const isKnown = (point: Point): point is [number, number] => point[1] !== null;
+
 interface Scale {
   (n: number): number;
   ticks(count: number): number[];
 }
+const wholeTicks = (y: Scale): number[] => y.ticks(5).filter(Number.isInteger);
 interface FrameProps extends Axis {
   y: Scale;
+  ticks: readonly number[];
+  /** The days below it, by index; absent: as many as there is room for, the newest among them. */
+  labelled?: readonly number[];
+  tone?: 'accent';
   /** Where a day is, in per cent. */
   middleOf: (day: string) => number;
   /** From one day to the next, in per cent. */
   step: number;
   /** Where the line is on each day, in px from the top. */
-  dots?: readonly number[];
+  dots?: Values;
   children: ReactNode;
 }
 
 /** The axes of a chart, and the figures of the day that is pointed at or stepped to; the newest at first. */
-function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, children }: FrameProps): ReactNode {
+function Frame(props: FrameProps): ReactNode {
+  const { days, text, label, stepLabel, read, y, ticks, labelled, tone, middleOf, step, dots, children } = props;
   const last = Math.max(0, days.length - 1);
   const [pointed, point] = useState<number | null>(null);
   const at = Math.min(pointed ?? last, last);
   const middle = middleOf(days[at] ?? '');
-  const every = Math.ceil(days.length / MAX_DAY_LABELS);
+  const labels = labelled ?? spread(days.map((_, index) => index));
+  const dot = dots?.[at];
   const follow = (event: PointerEvent<HTMLElement>): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     if (width > 0) point(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * days.length))));
   };
-  const ticks = y.ticks(5).filter(Number.isInteger);
   return (
-    <div className="sp-chart">
+    <div className="sp-chart" data-tone={tone}>
       <p className="sp-chart__read">{days.length > 0 && read(at)}</p>
       <svg className="sp-chart__side" width="100%" height={HEIGHT} aria-hidden="true">
         {ticks.map((tick) => (
@@ -205,21 +239,21 @@ function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, ch
             <line key={tick} className="sp-chart__tick" x1="0" x2="100%" y1={round(y(tick))} y2={round(y(tick))} />
           ))}
           {children}
-          {pointed !== null && dots && <circle className="sp-chart__dot" cx={percent(middle)} cy={dots[at]} r="4" />}
-          {days.map((day, index) =>
-            (last - index) % every === 0 ? (
-              <text
-                key={day}
-                className="sp-chart__day"
-                data-between={((last - index) / every) % 2 === 1 || undefined}
-                x={percent(middleOf(day))}
-                y={HEIGHT - 6}
-                textAnchor="middle"
-              >
-                {text.day(day)}
-              </text>
-            ) : null,
+          {pointed !== null && typeof dot === 'number' && (
+            <circle className="sp-chart__dot" cx={percent(middle)} cy={dot} r="4" />
           )}
+          {labels.map((index, place) => (
+            <text
+              key={days[index]}
+              className="sp-chart__day"
+              data-between={(labels.length - 1 - place) % 2 === 1 || undefined}
+              x={percent(middleOf(days[index] ?? ''))}
+              y={HEIGHT - 6}
+              textAnchor="middle"
+            >
+              {text.day(days[index] ?? '')}
+            </text>
+          ))}
         </svg>
         {/* A native range input for stepping: arrow keys, Home and End, and its announcements. */}
         <input
@@ -241,6 +275,12 @@ function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, ch
       </div>
     </div>
   );
+}
+
+/** As many of the indexes as there is room for labels, the last among them. */
+export function spread(indexes: readonly number[]): number[] {
+  const every = Math.ceil(indexes.length / MAX_DAY_LABELS);
+  return indexes.filter((_, place) => (indexes.length - 1 - place) % every === 0);
 }
 
 /** To a tenth: the same text on the server and in the browser, and short. */

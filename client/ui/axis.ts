@@ -4,18 +4,18 @@ import { LOCALE_INFO, type Locale } from '#shared/i18n/locales.ts';
 export interface AxisText {
   /** `900M`, `12.5K`: in the way of the language. */
   readonly number: (n: number) => string;
-  /** A day (`YYYY-MM-DD`) without its year, whatever the zone of the page: `16 Nov`. */
+  /** A day (`YYYY-MM-DD`), or that of a moment in ISO 8601, without its year: `16 Nov`. */
   readonly day: (day: string) => string;
 }
 
-/** The short formats of a language. */
-export function axisText(locale: Locale): AxisText {
+/** The short formats of a language, for days as they are, and moments in a zone. */
+export function axisText(locale: Locale, timeZone = 'UTC'): AxisText {
   const { bcp47 } = LOCALE_INFO[locale];
   const numbers = new Intl.NumberFormat(bcp47, { notation: 'compact', maximumFractionDigits: 1 });
-  const days = new Intl.DateTimeFormat(bcp47, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const days = new Intl.DateTimeFormat(bcp47, { day: 'numeric', month: 'short', timeZone });
   return {
     number: (n) => numbers.format(n).replace('-', '\u2212'),
-    day: (day) => days.format(Date.parse(`${day}T12:00:00Z`)),
+    day: (day) => days.format(Date.parse(day.length === 10 ? `${day}T12:00:00Z` : day)),
   };
 }
 

@@ -159,10 +159,14 @@ export const SETTINGS = {
   abuse_signal_days: number('security', 90, 1, 730, 'days'),
   // attacks T56: how long what users did to their own accounts is kept, and addresses and devices in the audit log.
   activity_days: number('security', 365, 30, 3650, 'days'),
-  // How long what nobody needs for good is kept: e-mails in the outbox, notifications, steps of the build queue.
+  // How long what nobody needs for good is kept: e-mails in the outbox, notifications, steps of the build queue, sums of
+  // a day that daily caps were counted by (the page of AFK shows a week), answers of commands, jobs that are done.
   mail_days: number('mail', 365, 30, 3650, 'days'),
   notification_days: number('advanced', 180, 7, 3650, 'days'),
   queue_log_days: number('servers', 365, 30, 3650, 'days'),
+  counter_days: number('advanced', 35, 8, 3650, 'days'),
+  stored_answer_days: number('advanced', 7, 1, 90, 'days'),
+  finished_job_days: number('advanced', 7, 1, 365, 'days'),
   // How many days of figures a server's page shows.
   server_usage_days: number('servers', 30, 1, 90, 'days'),
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),

@@ -1,19 +1,10 @@
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { deleteInSlices } from '../modules/retention.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, dayIn, HOUR } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
 
-/** How long stored answers of commands and finished jobs are kept. */
-const KEEP_MS = 7 * DAY;
-
 /** The tasks that throw away what nobody needs any more, where it belongs to no module in particular. */
-export function housekeepingTasks({ uow, clock, counters, settings }: Foundation): ScheduledTask[] {
-  const purgeOld = (): Promise<void> =>
-    uow.run(async (tx) => {
-      const before = clock.now() - KEEP_MS;
-      await tx.idempotency.purge(before);
-      await tx.jobs.purge(before);
-    });
+export function housekeepingTasks({ uow, clock, settings }: Foundation): ScheduledTask[] {
   const daysAgo = (days: number): number => clock.now() - days * DAY;
   return [
     {
@@ -33,8 +24,25 @@ export function housekeepingTasks({ uow, clock, counters, settings }: Foundation
       run: () =>
         deleteInSlices(uow, (tx, limit) => tx.serverUsage.purge(daysAgo(settings.current().server_usage_days), limit)),
     },
-    { name: 'housekeeping', everyMs: HOUR, run: purgeOld },
-    // Once a day, as it reads the whole table.
-    { name: 'counters.purge', everyMs: DAY, run: () => uow.run((tx) => counters.purge(tx)) },
+    {
+      name: 'housekeeping',
+      everyMs: HOUR,
+      async run() {
+        const { stored_answer_days: answerDays, finished_job_days: jobDays } = settings.current();
+        await deleteInSlices(uow, (tx, limit) => tx.idempotency.purge(daysAgo(answerDays), limit));
+        await deleteInSlices(uow, (tx, limit) => tx.jobs.purge(daysAgo(jobDays), limit));
+      },
+    },
+    // Once a day, as it reads the whole tables.
+    {
+      name: 'counters.purge',
+      everyMs: DAY,
+      run: () =>
+        uow.run(async (tx) => {
+          const before = dayIn(daysAgo(settings.current().counter_days), settings.current().app_timezone);
+          await tx.counters.purge(before);
+          await tx.gifts.purgeDays(before);
+        }),
+    },
   ];
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { DAY } from '#shared/time.ts';
+import { DAY, dayIn } from '#shared/time.ts';
 import { ENGINES, type Engine } from '#tests/support/db.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 
@@ -79,5 +79,64 @@ describe.each(ENGINES)('what is old enough goes, on %s', (engine) => {
     await h.drainJobs();
     const left = await idsOf('notifications');
     expect([left.includes('old'), left.includes('young')]).toEqual([false, true]);
+  });
+
+  test('T52 answers of commands go after the days of the setting, and a command is then run anew', async () => {
+    await withTask(engine, 'housekeeping');
+    await h.set({ stored_answer_days: 3 });
+    const add = (key: string, ageDays: number) =>
+      h.db.sql(
+        "INSERT INTO idempotency_keys (user_id, key, input_hash, answer, created_ms) VALUES ('u', ?, 'h', '1', ?)",
+        [key, h.clock.now() - ageDays * DAY],
+      );
+    for (let at = 0; at < 600; at += 1) await add(`old-${at}`, 2.5);
+    await add('young', 1);
+    h.clock.advance(DAY);
+    await h.drainJobs();
+    const left = await h.db.sql<{ key: string }>("SELECT key FROM idempotency_keys WHERE user_id = 'u'");
+    expect(left.map(({ key }) => key)).toEqual(['young']);
+  });
+
+  test('T52 jobs that are done go after the days of the setting, and those that failed or wait stay', async () => {
+    await withTask(engine, 'housekeeping');
+    await h.set({ finished_job_days: 3 });
+    const add = (id: string, state: string, ageDays: number) =>
+      h.db.sql(
+        `INSERT INTO jobs (id, kind, payload, run_at_ms, attempts, max_attempts, lease_until_ms, rerun, state, created_ms, done_ms)
+         VALUES (?, 'nobody', '{}', ?, 0, 1, 0, 0, ?, 0, ?)`,
+        [id, h.clock.now() + 100 * DAY, state, state === 'ready' ? null : h.clock.now() - ageDays * DAY],
+      );
+    for (let at = 0; at < 600; at += 1) await add(`old-${at}`, 'done', 2.5);
+    await add('young', 'done', 1);
+    await add('failed', 'dead', 50);
+    await add('waiting', 'ready', 50);
+    h.clock.advance(DAY);
+    await h.drainJobs();
+    const left = await h.db.sql<{ id: string }>("SELECT id FROM jobs WHERE kind = 'nobody' ORDER BY id");
+    expect(left.map(({ id }) => id)).toEqual(['failed', 'waiting', 'young']);
+  });
+
+  test('T52 sums of a day that caps were counted by go after the days of the setting, and gifts stay', async () => {
+    await withTask(engine, 'counters.purge');
+    await h.set({ counter_days: 10 });
+    const dayOf = (ageDays: number) => dayIn(h.clock.now() - ageDays * DAY, 'UTC');
+    for (const ageDays of [8, 20]) {
+      await h.db.sql("INSERT INTO earn_counters (user_id, source, day, credits) VALUES ('u', 'afk', ?, 5)", [
+        dayOf(ageDays),
+      ]);
+      await h.db.sql("INSERT INTO gift_days (user_id, side, day, credits) VALUES ('u', 'sent', ?, 5)", [
+        dayOf(ageDays),
+      ]);
+    }
+    await h.db.sql(
+      "INSERT INTO gifts (id, sender_id, recipient_id, amount, fee, note, tx_id, created_ms) VALUES ('g', 'u', 'v', 5, 0, '', 't', ?)",
+      [h.clock.now() - 20 * DAY],
+    );
+    const young = [{ day: dayOf(8) }];
+    h.clock.advance(DAY);
+    await h.drainJobs();
+    for (const table of ['earn_counters', 'gift_days'])
+      expect(await h.db.sql(`SELECT day FROM ${table}`)).toEqual(young);
+    expect(await idsOf('gifts')).toEqual(['g']);
   });
 });

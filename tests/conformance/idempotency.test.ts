@@ -83,7 +83,8 @@ describe.each(ENGINES)('idempotency keys on %s', (kind) => {
   });
 
   test('old keys are purged, and young ones stay', async () => {
-    expect(await db.uow.run((tx) => tx.idempotency.purge(TEST_START))).toBe(0);
-    expect(await db.uow.run((tx) => tx.idempotency.purge(TEST_START + DAY))).toBe(4);
+    expect(await db.uow.run((tx) => tx.idempotency.purge(TEST_START, 100))).toBe(0);
+    expect(await db.uow.run((tx) => tx.idempotency.purge(TEST_START + DAY, 3))).toBe(3);
+    expect(await db.uow.run((tx) => tx.idempotency.purge(TEST_START + DAY, 3))).toBe(1);
   });
 });

@@ -402,8 +402,8 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     await add({ kind: 'note', payload: null });
     await runDue();
     await add({ kind: 'note', payload: null });
-    expect(await db.uow.run((tx) => tx.jobs.purge(TEST_START))).toBe(0);
-    expect(await db.uow.run((tx) => tx.jobs.purge(TEST_START + DAY))).toBe(1);
+    expect(await db.uow.run((tx) => tx.jobs.purge(TEST_START, 100))).toBe(0);
+    expect(await db.uow.run((tx) => tx.jobs.purge(TEST_START + DAY, 100))).toBe(1);
     expect(await counts()).toEqual({ ready: 1, dead: 0 });
   });
 });

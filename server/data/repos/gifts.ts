@@ -38,5 +38,8 @@ export function createGiftsRepo(db: Kysely<DB>, raw: Raw): GiftsRepo {
       );
       return row !== undefined;
     },
+    async purgeDays(beforeDay) {
+      await raw.run('DELETE FROM gift_days WHERE day < ?', [beforeDay]);
+    },
   };
 }

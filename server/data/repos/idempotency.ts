@@ -19,8 +19,22 @@ export function createIdempotencyRepo(db: Kysely<DB>, raw: Raw): IdempotencyRepo
     async release(userId, key) {
       await db.deleteFrom('idempotency_keys').where('user_id', '=', userId).where('key', '=', key).execute();
     },
-    async purge(beforeMs) {
-      const gone = await db.deleteFrom('idempotency_keys').where('created_ms', '<', beforeMs).executeTakeFirst();
+    async purge(beforeMs, limit) {
+      const gone = await db
+        .deleteFrom('idempotency_keys')
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('user_id', 'key'),
+            'in',
+            selectFrom('idempotency_keys')
+              .select(['user_id', 'key'])
+              .where('created_ms', '<', beforeMs)
+              .orderBy('created_ms')
+              .limit(limit)
+              .$asTuple('user_id', 'key'),
+          ),
+        )
+        .executeTakeFirst();
       return Number(gone.numDeletedRows);
     },
   };

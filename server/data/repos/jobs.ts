@@ -289,8 +289,9 @@ export function createJobsRepo(raw: Raw): JobsRepo {
       );
       return row ?? { ready: 0, dead: 0 };
     },
-    async purge(beforeMs) {
-      return (await raw.run("DELETE FROM jobs WHERE state = 'done' AND done_ms < ?", [beforeMs])).changes;
+    async purge(beforeMs, limit) {
+      const old = "SELECT id FROM jobs WHERE state = 'done' AND done_ms < ? ORDER BY done_ms LIMIT ?";
+      return (await raw.run(`DELETE FROM jobs WHERE id IN (${old})`, [beforeMs, limit])).changes;
     },
   };
 }

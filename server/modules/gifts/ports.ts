@@ -19,4 +19,6 @@ export interface GiftsRepo {
    * under concurrency.
    */
   addWithin(userId: string, side: GiftSide, day: string, credits: number, max: number): Promise<boolean>;
+  /** Removes the sums of days before this one (YYYY-MM-DD); the gifts stay. */
+  purgeDays(beforeDay: string): Promise<void>;
 }

@@ -8,5 +8,6 @@ export interface IdempotencyRepo {
   store(userId: string, key: string, answer: string): Promise<void>;
   /** Gives up a key that this transaction claimed: what it was for did not happen. */
   release(userId: string, key: string): Promise<void>;
-  purge(beforeMs: number): Promise<number>;
+  /** Deletes at most `limit` keys that were claimed before a moment. How many. */
+  purge(beforeMs: number, limit: number): Promise<number>;
 }

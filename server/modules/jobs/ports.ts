@@ -104,8 +104,8 @@ export interface JobsRepo {
   cancel(id: string, nowMs: number): Promise<boolean>;
   markDead(id: string, leaseToken: string, nowMs: number, error: string): Promise<boolean>;
   counts(): Promise<{ ready: number; dead: number }>;
-  /** Deletes finished jobs older than a moment. How many. */
-  purge(beforeMs: number): Promise<number>;
+  /** Deletes at most `limit` jobs that were done before a moment. How many. */
+  purge(beforeMs: number, limit: number): Promise<number>;
   /** Begins the due run of a named schedule and sets the next; false when another process had it, or none is due. */
   beginRun(name: string, nowMs: number, nextMs: number): Promise<boolean>;
   /** Notes how the run ended (null where all went well), and how long it took. */

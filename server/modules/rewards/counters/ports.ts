@@ -16,6 +16,9 @@ export interface EarnCountersRepo {
   lock(userId: string, source: EarningSource, day: string): Promise<void>;
   /** Earned by the user on each of these days. */
   days(userId: string, source: EarningSource, days: readonly string[]): Promise<number[]>;
-  /** Removes what is of days before this one (YYYY-MM-DD). */
+  /**
+   * Removes what is of days before this one (YYYY-MM-DD). Caps and budgets need today, the page of AFK a week; the
+   * month of referrals is counted from the referrals themselves.
+   */
   purge(beforeDay: string): Promise<void>;
 }

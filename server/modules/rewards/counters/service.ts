@@ -1,16 +1,13 @@
 import { DomainError } from '#shared/errors.ts';
 import type { EarningSource } from '#shared/earning-sources.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { DAY, dayIn } from '#shared/time.ts';
+import { dayIn } from '#shared/time.ts';
 import type { Clock } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { dayEnd, lastDays } from './days.ts';
 
 /** Stands for the whole installation in place of a user. */
 const EVERYBODY = '*';
-
-/** How long counters are kept. */
-const KEEP_MS = 35 * DAY;
 
 interface Earning {
   readonly userId: string;
@@ -130,13 +127,5 @@ export function createCounters({ clock, settings }: Deps) {
     return days.map((day, index) => ({ day, credits: credits[index] ?? 0 }));
   }
 
-  /**
-   * Removes what nothing reads any more. Caps and budgets need today, the page of AFK a week; the rest is for a clock
-   * that goes back. The month of referrals is counted from the referrals themselves.
-   */
-  function purge(tx: Tx): Promise<void> {
-    return tx.counters.purge(dayIn(clock.now() - KEEP_MS, settings.current().app_timezone));
-  }
-
-  return { tryCount, count, today, uncount, lock, findRefusal, state, earnedToday, week, purge };
+  return { tryCount, count, today, uncount, lock, findRefusal, state, earnedToday, week };
 }

@@ -2,8 +2,6 @@
 export const EGG_FILE_FORMATS = ['PTDL_v1', 'PTDL_v2', 'PLCN_v1', 'PLCN_v2', 'PLCN_v3'] as const;
 /** Characters of the largest file. */
 export const MAX_EGG_FILE = 524_288;
-/** Parsers of configuration files that such files name. */
-export const CONFIG_PARSERS = ['properties', 'ini', 'json', 'yaml', 'xml', 'file'] as const;
 
 /** Where servers of an egg file can run: a recipe of this machine, or a panel with images. */
 export const EGG_FILE_ENGINES = ['machine', 'panel'] as const;
@@ -13,6 +11,6 @@ export const EGG_FILE_REASONS = [
   'image',
   /** A script installs them, in another image. */
   'script',
-  /** It has files of settings that are written before each start. */
+  /** It has configuration files that cannot be written here: of an unknown parser, or outside of the server's folder. */
   'configFiles',
 ] as const;

@@ -84,9 +84,24 @@ export const HALT_REASONS = [
 ] as const;
 export type HaltReason = (typeof HALT_REASONS)[number];
 
-/** Lines of a console: what the server wrote, what was written to it, and what state it came to (`live:console.event`). */
-export const CONSOLE_KINDS = ['out', 'in', 'state'] as const;
+/**
+ * Lines of a console: what the server wrote, what was written to it, what state it came to (`live:console.event`), and
+ * which of its configuration files was left as it is (`live:console.config`).
+ */
+export const CONSOLE_KINDS = ['out', 'in', 'state', 'config'] as const;
 export type ConsoleKind = (typeof CONSOLE_KINDS)[number];
+/** Why the settings of a configuration file were not written before a start. */
+export const CONFIG_PROBLEMS = [
+  /** It is not what its parser reads. */
+  'unreadable',
+  'too_large',
+  'disk_full',
+  /** No file, a link that leads elsewhere, or closed by its own rights. */
+  'denied',
+  /** Nobody knows: the program that does it ended, or took too long. */
+  'failed',
+] as const;
+export type ConfigProblemReason = (typeof CONFIG_PROBLEMS)[number];
 /** States of a server that runs here. */
 export const RUNTIME_STATES = ['installing', 'install_failed', 'offline', 'starting', 'running', 'stopping'] as const;
 export type RuntimeState = (typeof RUNTIME_STATES)[number];

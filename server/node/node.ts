@@ -151,7 +151,17 @@ export function createNode({ folder, groups, bun, log, now, mirror, userAgent }:
   const { view } = looks;
   const open = (first: ConstructorParameters<typeof GameServer>[1]): GameServer => {
     const server = new GameServer(
-      { store, sandbox, downloads, log, now, applyNetwork, closed: machine.closed, freeBytes: machine.freeBytes },
+      {
+        store,
+        sandbox,
+        downloads,
+        log,
+        now,
+        applyNetwork,
+        closed: machine.closed,
+        freeBytes: machine.freeBytes,
+        configure: files.configure,
+      },
       first,
     );
     servers.set(server.id, server);

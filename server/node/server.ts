@@ -6,7 +6,9 @@ import { ratesBetween } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { ConsoleLines, readConsole } from './console.ts';
+import { fillConfigFiles } from './config-values.ts';
 import type { Downloads, Loaded } from './downloads/cache.ts';
+import type { FileManager } from './file-manager/manager.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import { isPortFree, networkTotals } from './sandbox/network.ts';
 import type { Launch, Running, Sandbox } from './sandbox/sandbox.ts';
@@ -22,6 +24,8 @@ interface Deps {
   readonly closed: () => 'maintenance' | 'reserve' | null;
   /** Bytes that are free on the disk of servers. */
   readonly freeBytes: () => number;
+  /** Writes configuration files of a server; what was left as it is. */
+  readonly configure: FileManager['configure'];
   /** The ports of all servers changed: brings the machine's rules to them. */
   readonly applyNetwork: () => Promise<void>;
 }
@@ -235,6 +239,14 @@ export class GameServer {
     for (const port of this.spec.ports) if (!(await isPortFree(port))) return halted('port_taken', port);
     return null;
   }
+  /** Brings its configuration files to their settings. What cannot be keeps it from nothing, and is in its console. */
+  private async configure(): Promise<void> {
+    const { slot } = this.state;
+    const files = fillConfigFiles(this.spec.configFiles, this.spec, slot);
+    if (files.length === 0) return;
+    const problems = await this.deps.configure({ id: this.id, slot, disk: this.spec.disk }, files);
+    for (const { path, reason } of problems) this.lines.add('config', `${reason} ${path}`);
+  }
   private async start(): Promise<void> {
     const mine = this.era;
     if (this.running) return;
@@ -248,6 +260,9 @@ export class GameServer {
       return;
     }
     this.save({ wanted: true, startedMs: this.deps.now(), state: 'starting', halt: null });
+    await this.configure();
+    // It was killed or deleted meanwhile.
+    if (mine !== this.era) return;
     try {
       this.running = await this.deps.sandbox.start(this.launch(this.recipe().argv, this.recipe().inside));
     } catch (error) {

@@ -160,7 +160,18 @@ export function connectNode(path: string): Runtime {
   const one: z.ZodMiniType<RuntimeServer> = serverSchema;
   return {
     put: (spec) =>
-      ask({ call: 'put', spec: { ...spec, ports: [...spec.ports], environment: { ...spec.environment } } }, one),
+      ask(
+        {
+          call: 'put',
+          spec: {
+            ...spec,
+            ports: [...spec.ports],
+            environment: { ...spec.environment },
+            configFiles: (spec.configFiles ?? []).map((file) => ({ ...file, settings: [...file.settings] })),
+          },
+        },
+        one,
+      ),
     list: () => ask({ call: 'list' }, z.array(one)),
     read: (server) => ask({ call: 'read', id: server }, one),
     power: (server, signal) => ask({ call: 'power', id: server, signal }, nothing),

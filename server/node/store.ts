@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { configFiles } from '#shared/config-files.ts';
 import { HALT_REASONS, RUNTIME_STATES } from '#shared/server-codes.ts';
 import { RECIPE_IDS } from '#server/panel/index.ts';
 import { ingredientsSchema } from './ingredients.ts';
@@ -19,7 +20,10 @@ const environment = z.record(
   ),
 );
 
-/** What is sent over the socket: an id, enumerations, numbers and variables; no path and no command. */
+/**
+ * What is sent over the socket: an id, enumerations, numbers, variables, and configuration files; no command. Paths of
+ * those are data for a program in the server's own sandbox.
+ */
 export const specSchema = z.strictObject({
   id: z.string().check(z.regex(UUID)),
   revision: z.int().check(z.gte(0)),
@@ -32,6 +36,7 @@ export const specSchema = z.strictObject({
   suspended: z.boolean(),
   // Files of earlier versions have none.
   environment: z._default(environment, {}),
+  configFiles: z._default(configFiles, []),
   licence: z._default(z.boolean(), false),
 });
 export type Spec = z.infer<typeof specSchema>;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { CONFIG_PARSERS, EGG_FILE_ENGINES, EGG_FILE_FORMATS, EGG_FILE_REASONS, MAX_EGG_FILE } from '../egg-files.ts';
+import { CONFIG_PARSERS } from '../config-files.ts';
+import { EGG_FILE_ENGINES, EGG_FILE_FORMATS, EGG_FILE_REASONS, MAX_EGG_FILE } from '../egg-files.ts';
 import { eggVariableRow } from '../schemas/egg.ts';
 import { id } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { configFiles } from '../config-files.ts';
 import { SERVER_MINIMUM } from '../constants.ts';
 import { isPictureId } from '../picture-url.ts';
 import { BLOCK_SHAPES, checkVariables, dockerImage, eggVariables, eggVariableRow } from '../schemas/egg.ts';
@@ -85,6 +86,8 @@ export const eggs = defineResource({
       row: z.nullable(z.string()),
       list: { format: 'text', hideOnPhone: true },
     }),
+    /** Of an imported file: what is written before each start of its servers on this machine. */
+    config_files: readOnlyColumn({ store: { type: 'json' }, row: configFiles }),
     variables: column({
       store: { type: 'json' },
       row: eggVariableRow,

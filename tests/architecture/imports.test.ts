@@ -172,6 +172,14 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
     ],
   },
   {
+    from: /^server\/node\/file-manager\/program\/settings\//,
+    may: [
+      /^server\/node\/file-manager\/program\/settings\//,
+      /^shared\/config-files\.ts$/,
+      PACKAGES('@xmldom/xmldom', 'jsonc-parser', 're2js', 'yaml'),
+    ],
+  },
+  {
     from: /^server\/node\/file-manager\/program\//,
     may: [/^server\/node\/file-manager\//, /^shared\//, /^node:/, PACKAGES('fflate', 'yauzl')],
   },

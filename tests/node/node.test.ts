@@ -22,6 +22,7 @@ import { okOf } from '../conformance/panel.world.ts';
 import { testBackups } from './backups.ts';
 import { testDownloads } from './downloads.ts';
 import { testArchives } from './archives.ts';
+import { testConfigFiles } from './config-files.ts';
 import { testFiles } from './files.ts';
 import { testNetwork } from './network.ts';
 import { testVariables } from './variables.ts';
@@ -519,6 +520,7 @@ else
     testArchives(host);
     testBackups(host);
     testVariables(host);
+    testConfigFiles(host);
 
     testNetwork(host);
     testDownloads(host, () => sources);

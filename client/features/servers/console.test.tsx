@@ -86,11 +86,17 @@ test('a console shows lines as text, in their colours, with states in words and 
   expect(log.textContent).toContain(live.console.empty);
   stream.say('lines', {
     gap: false,
-    lines: [line(5, 'starting', 'state'), line(6, '\u001B[31m<img src=x>\u001B[0m'), line(7, 'list', 'in')],
+    lines: [
+      line(4, 'unreadable conf/my file.json', 'config'),
+      line(5, 'starting', 'state'),
+      line(6, '\u001B[31m<img src=x>\u001B[0m'),
+      line(7, 'list', 'in'),
+    ],
   });
   expect(log.querySelector('img')).toBeNull();
   expect(log.querySelector('[data-ansi=red]')?.textContent).toBe('<img src=x>');
   expect(log.textContent).toContain(live.console.event.starting);
+  expect(log.textContent).toContain(live.console.config.unreadable.replace('{{path}}', 'conf/my file.json'));
   expect(log.textContent).toContain('> list');
   stream.say('lines', { gap: true, lines: [line(90, 'later')] });
   expect(log.textContent).toContain(live.console.gap);

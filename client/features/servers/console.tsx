@@ -9,7 +9,7 @@ import { Card } from '#client/ui/card.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
-import type { RuntimeState } from '#shared/server-codes.ts';
+import type { ConfigProblemReason, RuntimeState } from '#shared/server-codes.ts';
 import { cutAt, plainText, toSpans } from './console-text.ts';
 import { useConsole } from './use-console.ts';
 import type { ConsoleRow } from './use-console.ts';
@@ -66,7 +66,7 @@ export function Console(props: { server: Pick<ServerView, 'id'>; maySend?: boole
 }
 
 const isFound = (row: ConsoleRow, needle: string): boolean =>
-  row.kind !== 'state' && plainText(row.text).toLowerCase().includes(needle.toLowerCase());
+  row.kind !== 'state' && row.kind !== 'config' && plainText(row.text).toLowerCase().includes(needle.toLowerCase());
 
 /** The lines, which follow their end unless somebody scrolled away from it. */
 function Lines({ rows, needle }: { rows: readonly ConsoleRow[]; needle: string }): ReactNode {
@@ -121,11 +121,20 @@ function Row({ row, needle }: { row: ConsoleRow; needle: string }): ReactNode {
         <time dateTime={row.at}>{format.time(row.at)}</time>
         <span>
           {row.kind === 'in' && <span aria-hidden="true">&gt; </span>}
-          {row.kind === 'state' ? t(`console.event.${row.text as RuntimeState}`) : <Text row={row} needle={needle} />}
+          <Said row={row} needle={needle} />
         </span>
       </p>
     </>
   );
+}
+
+/** What a line says: in our own words where it is ours. */
+function Said({ row, needle }: { row: ConsoleRow; needle: string }): ReactNode {
+  const t = useT('live');
+  if (row.kind === 'state') return t(`console.event.${row.text as RuntimeState}`);
+  if (row.kind !== 'config') return <Text row={row} needle={needle} />;
+  const [reason, ...path] = row.text.split(' ');
+  return t(`console.config.${reason as ConfigProblemReason}`, { path: path.join(' ') });
 }
 
 function Text({ row, needle }: { row: ConsoleRow; needle: string }): ReactNode {

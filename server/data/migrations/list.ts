@@ -93,6 +93,7 @@ import { userTraits } from './0066_user_traits.ts';
 import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 import { webhooks } from './0086_webhooks.ts';
+import { configFiles } from './0201_config_files.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -191,5 +192,6 @@ export const MIGRATIONS: readonly Migration[] = [
   serverSubusers,
   serverSchedules,
   serverUsage,
+  configFiles,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -4,6 +4,7 @@ import type { Raw } from '#server/data/raw.ts';
 import { findRow } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { CatalogRepo, Egg, EggCategory, Location } from '#server/modules/catalog/ports.ts';
+import type { ConfigFile } from '#shared/config-files.ts';
 import { BLOCK_SHAPES, type EggVariable } from '#shared/schemas/egg.ts';
 
 const toLocation = (row: Selectable<DB['locations']>): Location => ({
@@ -45,6 +46,7 @@ const toEgg = (row: Selectable<DB['eggs']>): Egg => ({
   vipOnly: row.vip_only === 1,
   position: row.position,
   variables: JSON.parse(row.variables) as EggVariable[],
+  configFiles: JSON.parse(row.config_files) as ConfigFile[],
 });
 
 /**

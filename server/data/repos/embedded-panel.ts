@@ -37,6 +37,7 @@ const toServer = (row: Row): EmbeddedServer => ({
   allocations: row.allocations,
   backups: row.backups,
   environment: row.environment,
+  configFiles: row.config_files,
   suspended: row.suspended === 1,
   installMs: row.install_ms,
   installedMs: row.installed_ms,
@@ -194,6 +195,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
           allocations: server.allocations,
           backups: server.backups,
           environment: server.environment,
+          config_files: server.configFiles,
           suspended: 0,
           install_ms: server.installMs,
           installed_ms: server.installedMs,
@@ -225,7 +227,8 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
       return (await selectServers(db).orderBy('s.id', 'desc').limit(limit).execute()).map(toServer);
     },
     async change(id, change, atMs) {
-      const { suspended, deleting, externalId, userId, installMs, installedMs, licenceMs, ...rest } = change;
+      const { suspended, deleting, externalId, userId, installMs, installedMs, licenceMs, configFiles, ...rest } =
+        change;
       await db
         .updateTable('embedded_servers')
         .set((eb) => ({
@@ -237,6 +240,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
           ...(installMs === undefined ? {} : { install_ms: installMs }),
           ...(installedMs === undefined ? {} : { installed_ms: installedMs }),
           ...(licenceMs === undefined ? {} : { licence_ms: licenceMs }),
+          ...(configFiles === undefined ? {} : { config_files: configFiles }),
           revision: eb('revision', '+', 1),
           updated_ms: atMs,
         }))

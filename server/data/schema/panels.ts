@@ -53,6 +53,8 @@ export interface EmbeddedServers {
   revision: Generated<number>;
   deleting: Generated<Bit>;
   licence_ms: Ms | null;
+  /** JSON: configuration files that are written before each start. */
+  config_files: Generated<string>;
   created_ms: Ms;
   updated_ms: Ms;
 }

@@ -1,3 +1,4 @@
+import type { ConfigFile } from '#shared/config-files.ts';
 import type { BlockShape, EggVariable } from '#shared/schemas/egg.ts';
 
 /** Where servers run (behaviour 6.1). */
@@ -52,6 +53,8 @@ export interface Egg {
   readonly vipOnly: boolean;
   readonly position: number;
   readonly variables: readonly EggVariable[];
+  /** Written before each start of a server of this machine. */
+  readonly configFiles: readonly ConfigFile[];
 }
 
 /** What the other modules ask of the catalogue. Lists are in the order in which they are shown: position, then name. */

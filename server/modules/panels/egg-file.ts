@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import type { EggFileSummary } from '#shared/contract/egg-files.ts';
-import { CONFIG_PARSERS, EGG_FILE_FORMATS } from '#shared/egg-files.ts';
+import {
+  CONFIG_PARSERS,
+  configFile,
+  configFiles,
+  type ConfigFile,
+  type ConfigParser,
+  type ConfigSetting,
+} from '#shared/config-files.ts';
+import { EGG_FILE_FORMATS } from '#shared/egg-files.ts';
 import { uncheckedRules } from '#shared/egg-rules.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { dockerImage, MAX_VARIABLES, type EggVariable } from '#shared/schemas/egg.ts';
@@ -19,6 +27,7 @@ const scalar = z.pipe(
   z.nullish(z.union([text(1000), z.number(), z.boolean()])),
   z.transform((value) => (value === true ? '1' : value === false ? '0' : String(value ?? ''))),
 );
+const scalarOrFlag = z.union([text(20_000), z.number(), z.boolean()]);
 const labels = z.record(text(255), text(4000));
 const images = z.union([labels, z.array(text(255))]);
 /** A value that PTDL writes as JSON inside a text, and PLCN as it is. */
@@ -38,6 +47,8 @@ const inner = <T>(schema: z.ZodMiniType<T>) =>
       return parsed.success ? parsed.data : null;
     }),
   );
+/** What a setting is set to, or what by what stands there. */
+const found = z.union([scalarOrFlag, z.record(text(1000), scalarOrFlag)]);
 const file = z.object({
   meta: z.object({ version: z.enum(EGG_FILE_FORMATS) }),
   name: text(255).check(z.trim(), z.minLength(1)),
@@ -49,7 +60,7 @@ const file = z.object({
   startup_commands: z.nullish(z.union([labels, z.array(text(20_000))])),
   config: z.nullish(
     z.object({
-      files: inner(z.record(text(1000), z.object({ parser: z.string() }))),
+      files: inner(z.record(text(1000), z.object({ parser: z.string(), find: z.optional(z.unknown()) }))),
       stop: z.nullish(text(1000)),
     }),
   ),
@@ -144,6 +155,35 @@ function variablesOf({ variables }: EggFile): EggVariable[] {
     }));
 }
 
+const finds = z.record(text(1000), found);
+const plain = (value: string | number | boolean) => (typeof value === 'boolean' ? value : String(value));
+const parserOf = (parser: string): ConfigParser | null =>
+  CONFIG_PARSERS.find((each) => each === parser.replace(/^yml$/, 'yaml')) ?? null;
+/** A configuration file as it is written here; null where it cannot be. */
+function toConfigFile(path: string, { parser, find }: { parser: string; find?: unknown }): ConfigFile | null {
+  const read = finds.safeParse(Array.isArray(find) ? {} : (find ?? {}));
+  if (!read.success) return null;
+  const made = configFile.safeParse({
+    path: path.replace(/^(?:\.?\/)+/, ''),
+    parser: parserOf(parser),
+    settings: Object.entries(read.data).flatMap(([key, value]): ConfigSetting[] =>
+      typeof value === 'object'
+        ? Object.entries(value).map(([was, to]) => ({ key, value: plain(to), was }))
+        : [{ key, value: plain(value), was: null }],
+    ),
+  });
+  return made.success ? made.data : null;
+}
+/** Those that can be written here, as far as they fit. */
+function configFilesOf({ config }: EggFile): ConfigFile[] {
+  const kept: ConfigFile[] = [];
+  for (const [path, each] of Object.entries(config?.files ?? {})) {
+    const made = toConfigFile(path, each);
+    if (made && configFiles.safeParse([...kept, made]).success) kept.push(made);
+  }
+  return kept;
+}
+
 /** Older files speak of the server in other words than those that a start command has here. */
 const startupOf = ({ startup, startup_commands: commands }: EggFile): string =>
   (Object.values(commands ?? {})[0] ?? startup ?? '')
@@ -156,8 +196,10 @@ const startupOf = ({ startup, startup_commands: commands }: EggFile): string =>
  * What a file of an egg holds, as it would be saved, and where its servers can run. Throws EGG_FILE_UNREADABLE,
  * EGG_FILE_FORMAT.
  */
-export function readEggFile(content: string, { recipes, parseYaml }: EggFileDeps): EggFileSummary {
-  const egg = parse(content, parseYaml);
+export const readEggFile = (content: string, deps: EggFileDeps): EggFileSummary =>
+  summaryOf(parse(content, deps.parseYaml), deps);
+
+function summaryOf(egg: EggFile, { recipes }: Pick<EggFileDeps, 'recipes'>): EggFileSummary {
   const [image, ...others] = imagesOf(egg);
   const startup = startupOf(egg);
   // Without a command or an image nobody could run it; a command is never cut.
@@ -169,7 +211,7 @@ export function readEggFile(content: string, { recipes, parseYaml }: EggFileDeps
   const reasons = [
     ...(named === null ? (['image'] as const) : []),
     ...(isScripted ? (['script'] as const) : []),
-    ...(files.length > 0 ? (['configFiles'] as const) : []),
+    ...(configFilesOf(egg).length < files.length ? (['configFiles'] as const) : []),
   ];
   const name = oneLine(egg.name, NAME);
   const game = GAMES.find(([pattern, recipe]) => pattern.test(name) && recipes.includes(recipe))?.[1] ?? null;
@@ -187,7 +229,7 @@ export function readEggFile(content: string, { recipes, parseYaml }: EggFileDeps
     install_image: isScripted ? oneLine(container ?? '', DESCRIPTION) : null,
     config_files: files.slice(0, 50).map(([path, { parser }]) => ({
       path: oneLine(path, DESCRIPTION),
-      parser: CONFIG_PARSERS.find((each) => each === parser.replace(/^yml$/, 'yaml')) ?? null,
+      parser: parserOf(parser),
     })),
     variables,
     unchecked: variables.flatMap(({ env, rules }) => uncheckedRules(rules).map((rule) => ({ env, rule }))),
@@ -207,7 +249,8 @@ export async function createEggOfFile(
   input: { readonly content: string; readonly category_id: string },
 ): Promise<string> {
   const { uow, clock, ids } = deps;
-  const { name, description, docker_image, startup, variables, format } = readEggFile(input.content, deps);
+  const egg = parse(input.content, deps.parseYaml);
+  const { name, description, docker_image, startup, variables, format } = summaryOf(egg, deps);
   const id = ids.uuid();
   const at = iso(clock.now());
   await uow.run(async (tx) => {
@@ -224,6 +267,7 @@ export async function createEggOfFile(
       docker_image,
       startup,
       variables,
+      config_files: configFilesOf(egg),
       ...toBlock(ids.hash(name)),
       ...MINIMUMS,
       picture: '',

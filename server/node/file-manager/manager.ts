@@ -1,7 +1,9 @@
 import { FILE_CALLS } from '#shared/schemas/server-files.ts';
 import type { Log } from '#server/modules/kernel.ts';
-import { MINUTE } from '#shared/time.ts';
+import { MINUTE, SECOND } from '#shared/time.ts';
+import type { ConfigFile } from '#shared/config-files.ts';
 import type { Store } from '../store.ts';
+import { PROGRAM_CALLS, type ConfigProblem } from './calls.ts';
 import { beginFiles, endFiles, type FileAnswer, type FileRequest, type FilesOf, type FilesProgram } from './process.ts';
 import { createWorks } from './works.ts';
 
@@ -17,6 +19,9 @@ interface Deps {
 const IDLE_MS = MINUTE;
 /** A call that takes longer ends its program: the longest deletes or counts very many files. */
 const CALL_MS = MINUTE;
+/** The same before a start, which waits for it. */
+const CONFIGURE_MS = 20 * SECOND;
+const PAUSE_MS = 200;
 /** Programs at once, and calls at once of one server: each may hold a part of a file. */
 const MOST_PROGRAMS = 24;
 const MOST_CALLS = 8;
@@ -79,27 +84,29 @@ export function createFileManager(deps: Deps) {
 
   async function ask(open: Open, of: FilesOf, request: FileRequest): Promise<FileAnswer> {
     if (request.call === 'pack' || request.call === 'unpack') return works.begin(open.program, of.id, request);
-    const answer = await open.program.ask(request, CALL_MS);
+    const answer = await open.program.ask(request, request.call === 'configure' ? CONFIGURE_MS : CALL_MS);
     if (request.call !== 'list' || answer.outcome !== 'ok') return answer;
     const { work: _, ...list } = FILE_CALLS.list.output.parse(answer.value);
     const work = works.of(of.id);
     return { ...answer, value: work ? { ...list, work } : list };
   }
+  async function call(of: FilesOf, request: FileRequest): Promise<FileAnswer> {
+    if (ending.has(of.id)) return { outcome: 'not_found' };
+    try {
+      const open = await opened(of);
+      if (!open || open.program.busy() >= MOST_CALLS) return { outcome: 'conflict' };
+      clearTimeout(open.timer);
+      open.timer = idleTimer(of.id);
+      return await ask(open, of, request);
+    } catch (error) {
+      deps.log.error('node.files_failed', { server: of.id, error: String(error) });
+      return { outcome: 'unavailable' };
+    }
+  }
   return {
     /** Carries out a call. `conflict` while too much else is asked for. Never throws. */
-    async call(of: FilesOf, request: FileRequest): Promise<FileAnswer> {
-      if (ending.has(of.id)) return { outcome: 'not_found' };
-      try {
-        const open = await opened(of);
-        if (!open || open.program.busy() >= MOST_CALLS) return { outcome: 'conflict' };
-        clearTimeout(open.timer);
-        open.timer = idleTimer(of.id);
-        return await ask(open, of, request);
-      } catch (error) {
-        deps.log.error('node.files_failed', { server: of.id, error: String(error) });
-        return { outcome: 'unavailable' };
-      }
-    },
+    call,
+    configure: configuring(call, deps.log),
     /** Ends what works on the files of a server that is deleted. Out: whether nothing of it is left. */
     async end(id: string): Promise<boolean> {
       ending.add(id);
@@ -115,3 +122,22 @@ export function createFileManager(deps: Deps) {
     },
   };
 }
+
+/**
+ * What brings configuration files of a server to their settings before it starts. Out: those that were left as they
+ * are. Never throws.
+ */
+const configuring =
+  (call: (of: FilesOf, request: FileRequest) => Promise<FileAnswer>, log: Log) =>
+  async (of: FilesOf, files: readonly ConfigFile[]): Promise<readonly ConfigProblem[]> => {
+    const request = { call: 'configure', input: { files }, bytes: new Uint8Array() } as const;
+    const untilMs = performance.now() + CONFIGURE_MS;
+    let answer = await call(of, request);
+    while (answer.outcome === 'conflict' && performance.now() < untilMs) {
+      await Bun.sleep(PAUSE_MS);
+      answer = await call(of, request);
+    }
+    if (answer.outcome === 'ok') return PROGRAM_CALLS.configure.output.parse(answer.value).problems;
+    log.warn('node.configure_failed', { server: of.id, outcome: answer.outcome });
+    return files.map(({ path }) => ({ path, reason: 'failed' }));
+  };

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import type { Log } from '#server/modules/kernel.ts';
-import { FILE_CALLS, FILE_REFUSALS, type FileCall } from '#shared/schemas/server-files.ts';
+import { FILE_REFUSALS } from '#shared/schemas/server-files.ts';
 import type { CallAnswer, CallRequest } from '../call-socket.ts';
 import { endHelper, prepareHelper } from '../sandbox/helper.ts';
 import type { Store } from '../store.ts';
 import { programText } from '../bundle.ts' with { type: 'macro' };
+import { PROGRAM_CALLS, type ProgramCall } from './calls.ts';
 import { encodeFrame, framesOf } from './frame.ts';
 
 /** What the program may use: MB, percent of one core, processes. It holds eight parts of files at most. */
@@ -15,7 +16,7 @@ const BUN = '/opt/spawnpoint/bun';
 const HOME = '/home/container';
 const PROGRAM = programText('file-manager');
 
-export type FileRequest = CallRequest<FileCall>;
+export type FileRequest = CallRequest<ProgramCall>;
 /** The server that a call is about: its slot, and the MB that its files may take. */
 export interface FilesOf {
   readonly id: string;
@@ -37,7 +38,7 @@ const groupOfFiles = (id: string) => `${id}.files`;
 export const endFiles = (groups: 1 | 2, id: string): Promise<boolean> => endHelper(groups, groupOfFiles(id));
 
 interface Waiting {
-  readonly call: FileCall;
+  readonly call: ProgramCall;
   readonly done: (answer: FileAnswer) => void;
 }
 export type FilesProgram = Awaited<ReturnType<typeof beginFiles>>;
@@ -94,7 +95,7 @@ export async function beginFiles(
       asked.done(said.data.reason === null ? { outcome: 'unknown' } : { outcome: 'refused', reason: said.data.reason });
       return;
     }
-    const value = FILE_CALLS[asked.call].output.safeParse(said.data.value);
+    const value = PROGRAM_CALLS[asked.call].output.safeParse(said.data.value);
     asked.done(value.success ? { outcome: 'ok', value: value.data, bytes } : { outcome: 'unknown' });
   }
   async function give(frame: Uint8Array): Promise<void> {

@@ -17,6 +17,8 @@ const LOOK_MS = 20;
 
 /** Name of a server's network, which is that of its end of the wire on the machine as well (15 characters at most). */
 export const networkName = (slot: number) => `spawn${slot}`;
+/** The address at which a server reaches the ports of this machine that are open to all. */
+export const gatewayOf = (slot: number): string => addressOf(slot, 1);
 function addressOf(slot: number, host: 1 | 2): string {
   const at = slot * 4 + host;
   return `10.233.${at >> 8}.${at & 255}`;

@@ -174,6 +174,7 @@ async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServ
     allocations: resources.ports,
     backups: resources.backups,
     environment: JSON.stringify(spec.environment),
+    configFiles: JSON.stringify(egg.configFiles ?? []),
     installMs: now,
     installedMs: now + deps.installSeconds() * SECOND,
     fails: deps.fails?.(spec) ?? false,
@@ -290,7 +291,11 @@ function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'set
       changed(deps, panelId, async (_repo, server) => {
         // Files of one kind of server are nothing to another.
         if (server.recipe !== null && recipeOf(startup.dockerImage) !== server.recipe) throw new Refused('recipe');
-        return { egg: startup.egg, environment: JSON.stringify(startup.environment) };
+        return {
+          egg: startup.egg,
+          environment: JSON.stringify(startup.environment),
+          configFiles: JSON.stringify(startup.configFiles ?? []),
+        };
       }),
   };
 }

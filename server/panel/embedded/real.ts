@@ -1,3 +1,4 @@
+import type { ConfigFile } from '#shared/config-files.ts';
 import type { EmbeddedServer } from '#server/modules/servers/panel/index.ts';
 import type { PanelAnswer, PanelUsage } from '#server/modules/servers/panel/ports.ts';
 import { RECIPE_IDS, type RecipeId, type RuntimeServer, type RuntimeSpec } from './runtime.ts';
@@ -29,6 +30,7 @@ export function specOf(server: EmbeddedServer, ports: readonly number[]): Runtim
     ports,
     suspended,
     environment,
+    configFiles: JSON.parse(server.configFiles) as ConfigFile[],
     licence: server.licenceMs !== null,
   };
 }

@@ -5,6 +5,7 @@ import type {
   PanelFiles,
   ServerHalt,
 } from '#server/modules/servers/panel/ports.ts';
+import type { ConfigFile } from '#shared/config-files.ts';
 import type { MachineParts, UsageTotals } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 
@@ -44,6 +45,8 @@ export interface RuntimeSpec {
   readonly suspended: boolean;
   /** The egg's variables by name: its process finds them in its environment from its next start on. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Its configuration files, which are brought to their settings before each start; absent: none. */
+  readonly configFiles?: readonly ConfigFile[];
   /** Its owner has accepted the licence of what it runs, where that has one. */
   readonly licence: boolean;
 }

@@ -78,7 +78,7 @@ describe.each(ENGINES)('files of eggs on %s', (engine) => {
     );
   const eggs = async () => (await staff.api.adminEggs.list({ query: { per_page: '100' } })).rows;
 
-  test('a file of Pterodactyl is read whole, and needs a panel for its image, its script and its files', async () => {
+  test('a file of Pterodactyl is read whole, and needs a panel for its image and its script', async () => {
     const { file, categories } = await read(PTDL);
     expect(categories.length).toBe(4);
     expect(file).toEqual({
@@ -89,7 +89,7 @@ describe.each(ENGINES)('files of eggs on %s', (engine) => {
       other_images: ['ghcr.io/pterodactyl/yolks:java_17'],
       startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}} --port {{SERVER_PORT}}',
       engine: 'panel',
-      reasons: ['image', 'script', 'configFiles'],
+      reasons: ['image', 'script'],
       recipe: 'minecraft-paper',
       install_image: 'ghcr.io/pterodactyl/installers:alpine',
       config_files: [{ path: 'server.properties', parser: 'properties' }],
@@ -140,6 +140,40 @@ describe.each(ENGINES)('files of eggs on %s', (engine) => {
     expect(scripted.file).toMatchObject({ engine: 'panel', reasons: ['script'] });
   });
 
+  test('a file with config files runs on this machine, and what is written is kept with its egg', async () => {
+    const find = {
+      'servers.*.address': { 'regex:^localhost(:\\d+)?$': '{{config.docker.interface}}$1' },
+      port: 7,
+      on: true,
+    };
+    const files = {
+      './conf/a.yml': { parser: 'yml', find },
+      '/b.txt': { parser: 'file', find: [] },
+      'c.ini': { parser: 'ini' },
+    };
+    const own = { ...PTDL, docker_images: { x: 'spawnpoint/minecraft-paper' }, scripts: null };
+    const content = { ...own, config: { files: JSON.stringify(files) } };
+    expect((await read(content)).file).toMatchObject({ engine: 'machine', reasons: [], recipe: 'minecraft-paper' });
+    const { id } = await create(content);
+    expect((await eggs()).find((each) => each.id === id)?.config_files).toEqual([
+      {
+        path: 'conf/a.yml',
+        parser: 'yaml',
+        settings: [
+          {
+            key: 'servers.*.address',
+            value: '{{config.docker.interface}}$1',
+            was: 'regex:^localhost(:\\d+)?$',
+          },
+          { key: 'port', value: '7', was: null },
+          { key: 'on', value: true, was: null },
+        ],
+      },
+      { path: 'b.txt', parser: 'file', settings: [] },
+      { path: 'c.ini', parser: 'ini', settings: [] },
+    ]);
+  });
+
   test('an egg of a file is saved as it was shown, turned off, and noted', async () => {
     const { id } = await create(PTDL);
     const made = (await eggs()).find((each) => each.id === id);
@@ -179,17 +213,30 @@ describe.each(ENGINES)('files of eggs on %s', (engine) => {
     ];
     for (const [file, code] of wrong)
       expect([code, await codeOf(read(file))]).toEqual([code, [code, expect.anything()]]);
-    // A pattern of exponential time is left to the panel or takes linear time; a path out of the folder is only shown.
+    // A pattern of exponential time is left to the panel or takes linear time; a path out of the folder is only shown, and
+    // so is what is more than a server may have.
     const hostile = {
       ...PTDL,
-      config: { files: JSON.stringify({ '../../etc/passwd': { parser: 'file' }, 'a.xml': { parser: 'evil' } }) },
+      config: {
+        files: JSON.stringify({
+          '../../etc/passwd': { parser: 'file' },
+          'a.xml': { parser: 'evil' },
+          'b.ini': { parser: 'ini', find: { a: { b: { c: 'd' } } } },
+          'c.ini': { parser: 'ini', find: { a: 'x'.repeat(2001) } },
+        }),
+      },
       variables: [{ ...VARIABLE, rules: 'required|regex:/^(a+)+$/', default_value: `${'a'.repeat(900)}!` }],
     };
     expect((await read(hostile)).file).toMatchObject({
       config_files: [
         { path: '../../etc/passwd', parser: 'file' },
         { path: 'a.xml', parser: null },
+        { path: 'b.ini', parser: 'ini' },
+        { path: 'c.ini', parser: 'ini' },
       ],
+      reasons: ['image', 'script', 'configFiles'],
     });
+    const { id } = await create({ ...hostile, name: 'Hostile' });
+    expect((await eggs()).find((each) => each.id === id)?.config_files).toEqual([]);
   });
 });

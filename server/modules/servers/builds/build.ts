@@ -51,7 +51,12 @@ function toServerSpec(
     description: server.description,
     location: { id: location.id, name: location.name, address: location.address },
     placement: place,
-    egg: { id: panelEgg, dockerImage: egg.dockerImage, startup: egg.startup },
+    egg: {
+      id: panelEgg,
+      dockerImage: egg.dockerImage,
+      startup: egg.startup,
+      configFiles: egg.configFiles,
+    },
     resources: server.resources,
     environment: toEnvironment(egg.variables, server.variables),
   };

@@ -135,10 +135,10 @@ const startup: Call = async (deps, { desired: { server } }, panelId) => {
     panelEgg: server.panel === null ? server.eggId : await tx.panelLinks.findPanelEgg(server.eggId, server.panel),
   }));
   if (!egg || panelEgg === null) return { outcome: 'ok', value: null };
-  const { dockerImage, startup: command } = egg;
+  const { dockerImage, startup: command, configFiles } = egg;
   const environment = toEnvironment(egg.variables, server.variables);
   return deps.callPanel(server.panel, 'startup', (panel) =>
-    panel.setStartup(panelId, { egg: panelEgg, dockerImage, startup: command, environment }),
+    panel.setStartup(panelId, { egg: panelEgg, dockerImage, startup: command, environment, configFiles }),
   );
 };
 

@@ -19,6 +19,8 @@ export interface EmbeddedServer {
   readonly allocations: number;
   readonly backups: number;
   readonly environment: string;
+  /** Configuration files that are written before each start, as JSON. */
+  readonly configFiles: string;
   readonly suspended: boolean;
   /** When the installation began and when it ends; the state follows from the clock. */
   readonly installMs: number;
@@ -57,6 +59,7 @@ export type EmbeddedChange = Partial<
     | 'userId'
     | 'egg'
     | 'environment'
+    | 'configFiles'
     | 'installMs'
     | 'installedMs'
     | 'licenceMs'

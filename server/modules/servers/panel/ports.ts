@@ -1,6 +1,7 @@
 import type { Resources } from '#shared/constants.ts';
 import type { ServerBackupCall, ServerBackupInput, ServerBackupOutput } from '#shared/schemas/server-backups.ts';
 import type { FileCall, FileInput, FileOutput } from '#shared/schemas/server-files.ts';
+import type { ConfigFile } from '#shared/config-files.ts';
 import type { ConsoleKind, HaltReason } from '#shared/server-codes.ts';
 
 /**
@@ -59,7 +60,13 @@ export interface PanelServerSpec {
   /** Null for the embedded panel, which chooses by itself. */
   readonly placement: PanelPlacement | null;
   /** `id`: the panel's egg (the embedded panel takes ours). */
-  readonly egg: { readonly id: string; readonly dockerImage: string; readonly startup: string };
+  readonly egg: {
+    readonly id: string;
+    readonly dockerImage: string;
+    readonly startup: string;
+    /** What is written before each start; panels with eggs of their own go by those. Absent: nothing. */
+    readonly configFiles?: readonly ConfigFile[];
+  };
   readonly resources: ServerResources;
   /** Every variable of the egg, as text. */
   readonly environment: Readonly<Record<string, string>>;
@@ -121,6 +128,8 @@ export interface PanelStartup {
   readonly startup: string;
   /** Every variable of the egg, as text. */
   readonly environment: Readonly<Record<string, string>>;
+  /** As when it was made. */
+  readonly configFiles?: readonly ConfigFile[];
 }
 /** What a server uses right now (client API). Memory and disk in bytes, cpu in percent of one core, uptime in ms. */
 export interface PanelUsage {
@@ -146,7 +155,10 @@ export interface ConsoleLine {
   readonly seq: number;
   readonly atMs: number;
   readonly kind: ConsoleKind;
-  /** Text of at most 8192 characters; of control characters only sequences of colours. Of `state`: the state. */
+  /**
+   * Text of at most 8192 characters; of control characters only sequences of colours. Of `state`: the state; of
+   * `config`: the reason and, behind a space, the path of the file.
+   */
   readonly text: string;
 }
 export interface ConsolePart {

@@ -1,4 +1,4 @@
-import type { FileCall, FileInput } from '#shared/schemas/server-files.ts';
+import type { ProgramCall, ProgramInput } from '../calls.ts';
 import { encodeFrame, framesOf } from '../frame.ts';
 import { openBin } from './bin.ts';
 import { list, makeFolder, move, openText, part, save } from './files.ts';
@@ -15,7 +15,7 @@ import { pack, unpack } from './zip.ts';
 /** A call, as the node checked it. */
 interface Call {
   readonly no: number;
-  readonly call: FileCall;
+  readonly call: ProgramCall;
   readonly input: unknown;
   /** Bytes that the server's files may take. */
   readonly limit: number;
@@ -39,7 +39,7 @@ async function openCalls(folder: string, now: () => number) {
   const answer = async (value: Promise<unknown>): Promise<Result> => ({ value: await value });
 
   return ({ call, input, limit }: Call, bytes: Uint8Array): Promise<Result> => {
-    const of = <N extends FileCall>(_name: N) => input as FileInput<N>;
+    const of = <N extends ProgramCall>(_name: N) => input as ProgramInput<N>;
     switch (call) {
       case 'list':
         return answer(list(tools, of(call), limit));
@@ -71,6 +71,9 @@ async function openCalls(folder: string, now: () => number) {
         return answer(bin.restore(of(call)));
       case 'empty':
         return answer(bin.empty(of(call)));
+      case 'configure':
+        // Its parsers are half a second's reading on a busy machine, which no other call waits for.
+        return answer(import('./configure.ts').then(({ configure }) => configure(tools, of(call), limit)));
     }
   };
 }

@@ -5,7 +5,7 @@ import type { ConfigFile, ConfigParser } from '#shared/config-files.ts';
 import { FILE_TEXT_BYTES } from '#shared/schemas/server-files.ts';
 import { RECIPE_IDS } from '#server/panel/index.ts';
 import { okOf } from '../conformance/panel.world.ts';
-import { pageAt, specOf, until, type NodeProcess } from './node-process.ts';
+import { pageAt, processesOf, specOf, until, type NodeProcess } from './node-process.ts';
 
 const ID = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c09';
 const PORT = 25_807;
@@ -78,6 +78,8 @@ export function testConfigFiles(host: NodeProcess): void {
         'lines.txt': `port ${PORT}\nrest\n`,
       });
       expect(await problems()).toEqual([]);
+      // What wrote them is gone.
+      expect(processesOf(`${ID}.files`)).toEqual([]);
     });
 
     test('a file that cannot be written keeps no server from its start, stays as it is, and is named in the console', async () => {

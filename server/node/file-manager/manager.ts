@@ -33,6 +33,23 @@ interface Open {
   timer: ReturnType<typeof setTimeout>;
 }
 
+/** Ends programs. The next one of a server begins when nothing of the last is left: they have one group. */
+function closerOf(programs: Map<string, Open>) {
+  const closing = new Map<string, Promise<void>>();
+  return {
+    closed: (id: string): Promise<void> | undefined => closing.get(id),
+    close(id: string, open: Open): Promise<void> {
+      clearTimeout(open.timer);
+      if (programs.get(id) === open) programs.delete(id);
+      const end = open.program.end().finally(() => {
+        if (closing.get(id) === end) closing.delete(id);
+      });
+      closing.set(id, end);
+      return end;
+    },
+  };
+}
+
 export type FileManager = ReturnType<typeof createFileManager>;
 
 /** Files of servers: a program each, begun when one is asked for and ended when nobody asks any more. */
@@ -42,11 +59,7 @@ export function createFileManager(deps: Deps) {
   const beginning = new Map<string, Promise<Open | null>>();
   const ending = new Set<string>();
 
-  function close(id: string, open: Open): Promise<void> {
-    clearTimeout(open.timer);
-    if (programs.get(id) === open) programs.delete(id);
-    return open.program.end();
-  }
+  const { close, closed } = closerOf(programs);
   function idleTimer(id: string): ReturnType<typeof setTimeout> {
     return setTimeout(() => {
       const open = programs.get(id);
@@ -70,6 +83,7 @@ export function createFileManager(deps: Deps) {
   }
   async function opened(of: FilesOf): Promise<Open | null> {
     const { id } = of;
+    await closed(id);
     const known = programs.get(id);
     if (known && (known.program.isOver() || (known.disk !== of.disk && known.program.busy() === 0)))
       await close(id, known);
@@ -106,7 +120,18 @@ export function createFileManager(deps: Deps) {
   return {
     /** Carries out a call. `conflict` while too much else is asked for. Never throws. */
     call,
-    configure: configuring(call, deps.log),
+    /**
+     * Brings configuration files of a server to their settings before it starts. Out: those that were left as they are.
+     * Never throws.
+     */
+    async configure(of: FilesOf, files: readonly ConfigFile[]): Promise<readonly ConfigProblem[]> {
+      const wasOpen = programs.has(of.id);
+      const problems = await configuring(call, deps.log)(of, files);
+      const open = programs.get(of.id);
+      // After a restart of the machine all servers start: their programs would stay for a minute.
+      if (!wasOpen && open?.program.busy() === 0) await close(of.id, open);
+      return problems;
+    },
     /** Ends what works on the files of a server that is deleted. Out: whether nothing of it is left. */
     async end(id: string): Promise<boolean> {
       ending.add(id);
@@ -123,10 +148,7 @@ export function createFileManager(deps: Deps) {
   };
 }
 
-/**
- * What brings configuration files of a server to their settings before it starts. Out: those that were left as they
- * are. Never throws.
- */
+/** Asks for that until somebody has time for it. */
 const configuring =
   (call: (of: FilesOf, request: FileRequest) => Promise<FileAnswer>, log: Log) =>
   async (of: FilesOf, files: readonly ConfigFile[]): Promise<readonly ConfigProblem[]> => {

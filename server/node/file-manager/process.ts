@@ -106,8 +106,10 @@ export async function beginFiles(
       // It has ended, and its calls with it.
     }
   }
-  async function end(): Promise<void> {
-    if (isOver) return;
+  let ending: Promise<void> | null = null;
+  /** Whoever asks again waits for the same end. */
+  const end = (): Promise<void> => (ending ??= finish());
+  async function finish(): Promise<void> {
     isOver = true;
     for (const { done } of waiting.values()) done({ outcome: 'unknown' });
     waiting.clear();

@@ -291,7 +291,9 @@ test('an imported egg passes the staff’s own form', async () => {
     minDisk: min_disk,
     minCpu: min_cpu,
     vipOnly: vip_only,
-    id: _,
+    // Staff set neither.
+    id: _id,
+    configFiles: _files,
     ...rest
   } = await egg('Paper');
   expect(

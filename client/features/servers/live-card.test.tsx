@@ -193,7 +193,7 @@ test('a refused signal is shown beside the buttons, which can be pressed again',
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Restart' }).disabled).toBe(false);
 });
 
-test('the page has the way into the panel with the address of the account there, and its ports by number', async () => {
+test('the page has the way into the panel with the address of the account there, and its ports', async () => {
   real(
     { [USAGE]: { problem: 'notReady', at: null, usage: null, delay_s: 20 } },
     { ports: ['10.0.0.1:25565', '[2001:db8::1]:25570'] },
@@ -206,7 +206,23 @@ test('the page has the way into the panel with the address of the account there,
   ]);
   expect(screen.getByRole('link', { name: /^Set your panel password/ }).getAttribute('href')).toBe(LINKS.password);
   expect(screen.getByText('mirela@example.org')).toBeTruthy();
-  expect(screen.getByText('25565, 25570')).toBeTruthy();
+  const ports = within(screen.getByRole('list', { name: 'Ports' })).getAllByRole('listitem');
+  expect(ports.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/10\.0\.0\.1:25565.*Primary$/),
+    expect.stringMatching(/\[2001:db8::1\]:25570/),
+  ]);
+  expect(ports[1]?.textContent).not.toContain('Primary');
+  expect(screen.queryByText(/are assigned/)).toBeNull();
+});
+
+test('a server whose panel has not given it all of its ports says how many it has', async () => {
+  real({}, { ports: ['10.0.0.1:25565'] });
+  expect(await screen.findByText('1 of 2 are assigned.')).toBeTruthy();
+  expect(screen.queryByText('Primary')).toBeNull();
+  cleanup();
+  real({}, { ports: [] });
+  await screen.findByRole('heading', { name: 'Resources' });
+  expect(screen.queryByRole('heading', { name: 'Ports' })).toBeNull();
 });
 
 test('a change on its way, and a panel that keeps the queue waiting, are shown', async () => {

@@ -29,6 +29,7 @@ import type { SubuserRight } from '#shared/subusers.ts';
 import { ActivityCard } from './activity-card.tsx';
 import { LiveCard } from './live-card.tsx';
 import { BOLD, EggBlock, SERVER_KINDS, amountText } from './parts.tsx';
+import { PortsCard } from './ports-card.tsx';
 import { useRightNames } from './rights-fields.tsx';
 import { statusOf } from './server-text.ts';
 import { VariableField } from './variable-field.tsx';
@@ -119,7 +120,8 @@ export default function SharedServerScreen(): ReactNode {
           <ActivityCard activity={activity} />
         </div>
         <div className="sp-stack">
-          <RightsCard server={server} ports={ports} />
+          <RightsCard server={server} />
+          <PortsCard ports={ports} bought={server.resources.ports} />
           {state === 'active' && variables.length > 0 && (
             <StartupCard server={server} variables={variables} answer={isStartup || answer?.ok ? answer : undefined} />
           )}
@@ -174,17 +176,16 @@ function Head({ server, answer }: { server: SharedServerView; answer: FormResult
 }
 
 /** What the visitor may do here, and what the server has. */
-function RightsCard({ server, ports }: { server: SharedServerView; ports: readonly string[] }): ReactNode {
+function RightsCard({ server }: { server: SharedServerView }): ReactNode {
   const t = useT('sharing');
   const words = useT('servers');
   const format = useFormat();
   const names = useRightNames();
-  const known = ports.map((address) => address.slice(address.lastIndexOf(':') + 1)).join(', ');
   const items = [
     { label: t('yours'), value: names(server.rights) },
     ...SERVER_KINDS.map((kind) => ({
       label: words(`kind.${kind}`),
-      value: kind === 'ports' && known !== '' ? known : amountText(kind, server.resources[kind], format),
+      value: amountText(kind, server.resources[kind], format),
     })),
   ];
   return (

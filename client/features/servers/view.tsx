@@ -28,6 +28,7 @@ import { ExpiryCard } from './expiry-card.tsx';
 import { LiveCard } from './live-card.tsx';
 import { PanelCard } from './panel-card.tsx';
 import { BOLD, SERVER_KINDS, amountText } from './parts.tsx';
+import { PortsCard } from './ports-card.tsx';
 import { ReinstallRow } from './reinstall.tsx';
 import type { Reinstall } from './reinstall.tsx';
 import { RenewedBanner } from './renew-box.tsx';
@@ -217,7 +218,8 @@ export default function ServerScreen(): ReactNode {
         </div>
         <div className="sp-stack">
           {there && <ExpiryCard server={server} renewal={renew} nowMs={nowMs} answer={renewing ? answer : undefined} />}
-          <ResourcesCard server={server} ports={ports} />
+          <ResourcesCard server={server} />
+          <PortsCard ports={ports} bought={server.resources.ports} />
           {subusers !== null && there && session.viewing === undefined && (
             <SubusersCard subusers={subusers} answer={sharing ? answer : undefined} />
           )}
@@ -246,15 +248,12 @@ function QueueLog({ server, words }: { server: Data['server']; words: LogContext
   );
 }
 
-function ResourcesCard({ server, ports }: { server: ServerView; ports: readonly string[] }): ReactNode {
+function ResourcesCard({ server }: { server: ServerView }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
-  // Known ports are more useful than their number.
-  const known =
-    ports.length > 0 ? ports.map((address) => address.slice(address.lastIndexOf(':') + 1)).join(', ') : null;
   const amounts = SERVER_KINDS.map((kind) => ({
     label: t(`kind.${kind}`),
-    value: kind === 'ports' && known !== null ? known : amountText(kind, server.resources[kind], format),
+    value: amountText(kind, server.resources[kind], format),
   }));
   const items = [
     ...amounts,

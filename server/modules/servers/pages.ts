@@ -3,6 +3,7 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { composeServers } from './compose.ts';
 import { getServerFor, renewalTerms } from './core/index.ts';
+import type { ServerRow } from './core/ports.ts';
 import type { SharedServer } from './core/subuser-ports.ts';
 import type { ServersDeps } from './deps.ts';
 import { reinstallState } from './lifecycle/index.ts';
@@ -20,6 +21,23 @@ function sharedView(server: OwnServer, { owner, rights }: Pick<SharedServer, 'ow
 }
 export type SharedServerView = ReturnType<typeof sharedView>;
 
+/** Servers of others that a user works on, the latest first. */
+async function listShared(tx: Tx, queries: Parts['queries'], userId: string): Promise<SharedServerView[]> {
+  const shared = await tx.subusers.listShared(userId);
+  const rows = await tx.servers.listByIds(shared.map(({ serverId }) => serverId));
+  const views = new Map((await queries.views(tx, rows)).map((view) => [view.id, view]));
+  return shared.flatMap((each) => {
+    const view = views.get(each.serverId);
+    return view ? [sharedView(view, each)] : [];
+  });
+}
+
+/** Addresses of a server's ports, the default first: those that are known of its node, or that its panel wrote down. */
+async function portsOf(panels: ServersDeps['panels'], row: ServerRow, known: string[]): Promise<string[]> {
+  if (known.length > 0 || row.panelId === null) return known;
+  return (await panels.find(row.panel)?.addresses?.(row.panelId)) ?? [];
+}
+
 /** What the pages of players show of their servers, each in one read. */
 export function createServerPages(
   deps: Pick<ServersDeps, 'uow' | 'ledger' | 'limits' | 'panels' | 'settings'>,
@@ -27,30 +45,19 @@ export function createServerPages(
 ) {
   const { uow, ledger, limits, panels } = deps;
 
-  /** Servers of others that a user works on, the latest first. */
-  async function listShared(tx: Tx, userId: string): Promise<SharedServerView[]> {
-    const shared = await tx.subusers.listShared(userId);
-    const rows = await tx.servers.listByIds(shared.map(({ serverId }) => serverId));
-    const views = new Map((await queries.views(tx, rows)).map((view) => [view.id, view]));
-    return shared.flatMap((each) => {
-      const view = views.get(each.serverId);
-      return view ? [sharedView(view, each)] : [];
-    });
-  }
-
   return {
     /** The caller's servers, newest first, with their meters, and those of others that the caller works on. */
     list: (ctx: SignedIn) =>
       uow.read(async (tx) => ({
         servers: await queries.views(tx, await tx.servers.listByUser(ctx.actor.userId)),
-        shared: await listShared(tx, ctx.actor.userId),
+        shared: await listShared(tx, queries, ctx.actor.userId),
         meters: await limits.meters(tx, ctx.actor.userId),
       })),
 
     /** One server of the caller's with what its page shows. Throws NOT_FOUND, for somebody else's as well (attacks T24). */
-    get(ctx: SignedIn, id: string) {
+    async get(ctx: SignedIn, id: string) {
       const { userId } = ctx.actor;
-      return uow.read(async (tx) => {
+      const page = await uow.read(async (tx) => {
         const row = await tx.servers.find(id);
         if (!row || row.userId !== userId || row.state === 'deleted') throw new DomainError('NOT_FOUND');
         const [server] = await queries.views(tx, [row]);
@@ -66,10 +73,11 @@ export function createServerPages(
             debt: await ledger.balance(tx, `debt:${userId}`),
           }),
           panel: panel?.driver === 'embedded' && runsHere ? 'node' : String(panel?.driver ?? 'unavailable'),
+          row,
           activity: await tx.servers.listEvents(id, ACTIVITY),
           /** Null: it is operated in its panel, where rights given here would mean nothing. */
           subusers: panel?.console ? await tx.subusers.list(id) : null,
-          ports: (await tx.capacity.allocationsOf(row.id)).map((allocation) => allocation.address),
+          known: (await tx.capacity.allocationsOf(row.id)).map((allocation) => allocation.address),
           links: live.links(row),
           variables: variablesOf(egg, row.variables),
           wait: await waitingList.find(tx, userId, row.locationId),
@@ -79,15 +87,17 @@ export function createServerPages(
           suspendNote: row.state === 'suspended' ? ((await tx.staffServers.findServer(id))?.suspendNote ?? null) : null,
         };
       });
+      const { row, known, ...rest } = page;
+      return { ...rest, ports: await portsOf(panels, row, known) };
     },
 
     /**
      * A server of somebody else with what its page shows to who works on it. Throws NOT_FOUND, for the caller's own as
      * well: that has a page of its own.
      */
-    getShared(ctx: SignedIn, id: string) {
+    async getShared(ctx: SignedIn, id: string) {
       const { userId } = ctx.actor;
-      return uow.read(async (tx) => {
+      const page = await uow.read(async (tx) => {
         const row = await getServerFor(tx, userId, id, 'any');
         const rights = await tx.subusers.findRights(id, userId);
         const [server] = await queries.views(tx, [row]);
@@ -96,10 +106,13 @@ export function createServerPages(
         return {
           server: sharedView(server, { owner: owner.username, rights }),
           activity: await tx.servers.listEvents(id, ACTIVITY),
-          ports: (await tx.capacity.allocationsOf(id)).map((allocation) => allocation.address),
+          row,
+          known: (await tx.capacity.allocationsOf(id)).map((allocation) => allocation.address),
           variables: rights.includes('startup') ? variablesOf(await tx.catalog.egg(row.eggId), row.variables) : [],
         };
       });
+      const { row, known, ...rest } = page;
+      return { ...rest, ports: await portsOf(panels, row, known) };
     },
 
     /**
@@ -111,7 +124,7 @@ export function createServerPages(
       const { cost } = renewalTerms(deps);
       return {
         servers: await queries.views(tx, rows),
-        shared: await listShared(tx, userId),
+        shared: await listShared(tx, queries, userId),
         renewCost: cost,
         due: lifecycle.listDue(rows).length * cost,
       };

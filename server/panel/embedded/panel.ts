@@ -74,9 +74,13 @@ const imitated = (server: EmbeddedServer, nowMs: number) =>
 const stateOf = ({ state }: RuntimeServer) => (state === 'installing' || state === 'install_failed' ? state : 'ready');
 const MB = 1_048_576;
 
+/** By which a server is reached: what really runs may have a name of the machine's own. */
+const hostOf = ({ runtime }: Pick<EmbeddedDeps, 'runtime'>, { recipe, fqdn }: EmbeddedServer): string =>
+  (recipe === null ? null : runtime?.host) ?? fqdn;
+
 /** A server as the port shows it. `running`: what the runtime says of it; null: it is imitated. */
 function view(deps: EmbeddedDeps, { server, ports }: Row, running: RuntimeServer | null): PanelServer {
-  const host = (running && deps.runtime?.host) ?? server.fqdn;
+  const host = hostOf(deps, server);
   const { memory, disk, cpu, databases, backups } = server;
   return {
     panelId: String(server.id),
@@ -390,6 +394,10 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
         return answer.outcome === 'ok' ? answer : { outcome: 'unknown' };
       }),
     ...questions(deps),
+    addresses: async (panelId) => {
+      const row = await deps.store.read(async (repo) => rowOf(repo, await byId(repo, panelId)));
+      return row?.ports?.map((port) => `${hostOf(deps, row.server)}:${port}`) ?? [];
+    },
     ...edits(deps),
     ...stateCalls(deps),
     // What is imitated has no identifier, and nothing to measure or to start.

@@ -249,6 +249,11 @@ export interface Panel {
   readonly acceptLicence?: (panelId: string) => Promise<PanelAnswer<null>>;
   /** Absent where servers are operated in the panel's own pages, or are imitated. */
   readonly console?: PanelConsole;
+  /**
+   * Addresses of a server's ports, the default first, by what the panel wrote down here: nobody outside is asked.
+   * Absent where its ports are known from its nodes.
+   */
+  readonly addresses?: (panelId: string) => Promise<string[]>;
   /** The same for files. */
   readonly files?: PanelFiles;
   /** The same for backups. */

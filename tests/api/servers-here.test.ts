@@ -6,7 +6,7 @@ import { FakeMachine } from '#tests/support/machine.ts';
 
 const STEP = 5 * MINUTE;
 
-describe.each(ENGINES)('what a server used by hour on %s', (engine) => {
+describe.each(ENGINES)('a server of this machine on %s', (engine) => {
   let harness: Harness;
   let machine: FakeMachine;
   let owner: Person;
@@ -90,6 +90,29 @@ describe.each(ENGINES)('what a server used by hour on %s', (engine) => {
     await harness.set({ server_usage_days: 2 });
     const { days, hours } = await history();
     expect([days, hours.map(({ average }) => average.memory)]).toEqual([2, [2]]);
+  });
+
+  test('the page of a server has every address of it, where its panel runs here', async () => {
+    const { server, ports } = await owner.api.servers.get({ params: { id } });
+    expect(ports).toEqual([server.address ?? '']);
+    await harness.db.uow.run((tx) => tx.limits.add(owner.id, 'ports', 5));
+    await owner.api.servers.update({
+      params: { id },
+      body: {
+        name: server.name,
+        description: '',
+        memory: 512,
+        disk: 512,
+        cpu: 50,
+        ports: 3,
+        databases: 0,
+        backups: 0,
+      },
+    });
+    await harness.drainJobs();
+    const after = await owner.api.servers.get({ params: { id } });
+    expect(after.ports).toHaveLength(3);
+    expect(after.ports[0]).toBe(server.address ?? '');
   });
 
   test('live figures say what comes and goes over the network', async () => {

@@ -72,7 +72,7 @@ async function openCalls(folder: string, now: () => number) {
       case 'empty':
         return answer(bin.empty(of(call)));
       case 'configure':
-        // Its parsers are half a second's reading on a busy machine, which no other call waits for.
+        // Loaded when it is asked for: no other call waits for its parsers.
         return answer(import('./configure.ts').then(({ configure }) => configure(tools, of(call), limit)));
     }
   };

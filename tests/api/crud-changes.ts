@@ -211,10 +211,11 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       expect(JSON.parse(entry?.before ?? '{}')).toMatchObject({ [title]: name });
     });
 
-    test.each(Object.entries(definition.dependants))(
+    test.each(Object.entries(definition.dependants).map(([kind, { refuses }], at) => [kind, refuses, at] as const))(
       'what %s needs is counted, and kept where deleting would orphan it',
-      async (kind, { refuses }) => {
-        const id = await api.create(input(50));
+      async (kind, refuses, at) => {
+        // A row of its own for each kind: one that is kept shares nothing with the next.
+        const id = await api.create(input(50 + at));
         const name = (await api.row(id))[title];
         await factory.depend[kind]?.(world, id, setting.made);
         const asked = (await api.call('GET', `/${id}/dependants`)).json;
@@ -225,8 +226,6 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
           refuses ? { status: 409, code: 'IN_USE' } : { status: 200, code: null },
         );
         expect((await api.call('GET', `/${id}`)).status).toBe(refuses ? 200 : 404);
-        if (refuses)
-          await world.db.sql(`UPDATE ${tableOf(area)} SET ${title} = 'kept ${kind}' WHERE id = ? RETURNING id`, [id]);
       },
     );
 

@@ -61,7 +61,7 @@ async function running(): Promise<void> {
   }
 }
 
-test('the guide leads from nothing to a plugin that hears an event, has a setting and shows a card', async () => {
+test('the guide leads from nothing to a plugin of its own files that hears an event, has a setting and shows a card', async () => {
   const outputs: string[] = [];
   const ann = await h.person('ann');
   for (const block of PLUGINS_PAGE.blocks) {
@@ -92,9 +92,6 @@ test('the guide leads from nothing to a plugin that hears an event, has a settin
   const { plugin, fields } = await owner.api.adminPlugins.get({ params: { identifier: 'my-greeter' } });
   expect([plugin.installed?.signed, fields.map(({ key }) => key)]).toEqual([true, ['greeting']]);
   expect(h.errors).toEqual([]);
-});
-
-test('the files of the guide are those that the package holds', () => {
   const { files } = readPackage(readFileSync(join(folder, 'my-greeter-1.0.0.spawnpoint')));
   for (const block of PLUGINS_PAGE.blocks) {
     if (!('code' in block) || block.file === undefined) continue;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSettingEffects } from '#server/modules/settings/effects.ts';
 import { createSettingsRepo } from '#server/data/repos/settings.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -16,14 +16,14 @@ setDefaultTimeout(300_000);
 describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
   let h: Harness;
   let admin: Person;
-  beforeAll(async () => {
+  beforeEach(async () => {
     h = await openHarness({ engine });
     admin = await h.person('admin', { permissions: ['admin.settings.view', 'admin.settings.edit'] });
     const ann = await h.person('ann');
     const bob = await h.person('bob');
     await seed(ann.id, bob.id);
   });
-  afterAll(() => h.close());
+  afterEach(() => h.close());
 
   /** Adds a row. In: its columns. */
   const add = (table: string, row: Readonly<Record<string, Param>>) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { DAY } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -11,7 +11,7 @@ describe.each(ENGINES)('the log and the audit log for staff on %s', (engine) => 
   let root: Person;
   let staff: Person;
   let other: Person;
-  beforeAll(async () => {
+  beforeEach(async () => {
     harness = await openHarness({ engine });
     root = await harness.person('olga', { permissions: ['admin.root'] });
     staff = await harness.person('radu', {
@@ -23,7 +23,7 @@ describe.each(ENGINES)('the log and the audit log for staff on %s', (engine) => 
     });
     other = await harness.person('nora', { permissions: ['admin.settings.edit'] });
   });
-  afterAll(() => harness.close());
+  afterEach(() => harness.close());
 
   const add = (action: string, more: { actor?: Person; before?: unknown; after?: unknown; target?: string } = {}) =>
     harness.db.uow.run((tx) =>

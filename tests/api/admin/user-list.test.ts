@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { migrate } from '#server/data/migrate.ts';
 import type { PeopleCursor, UserListQuery } from '#server/modules/people/index.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
@@ -53,6 +53,9 @@ describe.each(ENGINES)('the list of users on %s', (engine) => {
         ],
       );
     }
+  });
+  // Some tests add users, or have them seen.
+  beforeEach(async () => {
     everybody = await h.db.sql<Facts>(
       "SELECT u.id, username_key, u.created_ms, seen_ms, balance, role_id, status, verified_ms, factor, spent FROM users u JOIN ledger_balances b ON b.account = 'user:' || u.id",
     );
@@ -172,9 +175,11 @@ describe.each(ENGINES)('the list of users on %s', (engine) => {
     const { adminUsers } = staff.api;
     const query = { sort: 'username', per_page: '5' } as const;
     const first = await adminUsers.list({ query });
-    expect(first.paging).toMatchObject({ per_page: 5, total: PEOPLE + 1, more: false, before: null });
+    const usernames = everybody.map(({ username_key }) => String(username_key)).toSorted();
+    expect(usernames.length).toBeGreaterThan(PEOPLE);
+    expect(first.paging).toMatchObject({ per_page: 5, total: usernames.length, more: false, before: null });
     const second = await adminUsers.list({ query: { ...query, after: first.paging.after ?? '' } });
-    expect(second.rows.map(({ username }) => username)).toEqual(['user04', 'user05', 'user06', 'user07', 'user08']);
+    expect(second.rows.map(({ username }) => username)).toEqual(usernames.slice(5, 10));
     const back = await adminUsers.list({ query: { ...query, before: second.paging.before ?? '' } });
     expect(back).toEqual(first);
   });
@@ -196,7 +201,7 @@ describe.each(ENGINES)('the list of users on %s', (engine) => {
     expect(lines).toHaveLength(2);
     expect(lines[0]).toContain(`${evil.id},user.evil,"'=HYPERLINK(1)",true,Member,active,0,0,false,false,`);
     const all = (await get('')).slice(1, -1).map((line) => line.slice(0, 36));
-    expect([all.length, new Set(all).size]).toEqual([PEOPLE + 2, PEOPLE + 2]);
+    expect([all.length, new Set(all).size]).toEqual([everybody.length + 1, everybody.length + 1]);
     // Those who were selected, in the order of the list, whatever else it is narrowed to.
     const selected = [evil.id, all.find((each) => each !== evil.id) ?? ''];
     const chosen = (await get(`?ids=${selected.join(',')}&q=nobody`)).slice(1, -1).map((line) => line.slice(0, 36));
@@ -212,7 +217,7 @@ describe.each(ENGINES)('the list of users on %s', (engine) => {
     );
     expect(audits.map(({ after }) => JSON.parse(after) as unknown)).toEqual([
       { users: '1' },
-      { users: '15' },
+      { users: String(everybody.length + 1) },
       { users: '2' },
     ]);
     await h.db.sql('DELETE FROM sessions WHERE user_id = ?', [evil.id]);

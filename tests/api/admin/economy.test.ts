@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createEconomyRepo } from '#server/data/repos/economy.ts';
 import { toCredits } from '#shared/credits.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY } from '#shared/time.ts';
 import { ENGINES, openTestDb } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { plansOf } from '#tests/support/plans.ts';
@@ -11,12 +11,12 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
   let staff: Person;
   let one: Person;
   let other: Person;
-  beforeAll(async () => {
+  beforeEach(async () => {
     harness = await openHarness({ engine });
     staff = await harness.person('radu', { permissions: ['admin.economy.view', 'admin.economy.edit'] });
     [one, other] = [await harness.person('one'), await harness.person('other')];
   }, 300_000);
-  afterAll(() => harness.close());
+  afterEach(() => harness.close());
 
   const move = (kind: string, source: string, destination: string, amount: number) =>
     harness.db.uow.run((tx) =>
@@ -28,58 +28,29 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
         ],
       }),
     );
-  const view = (days = 7) => staff.api.adminEconomy.get({ query: { days: String(days) } });
-
-  test('an empty installation has no figures, and says so', async () => {
-    const { days, flows, circulation, velocity, forecast, reserved, held, earners } = await view();
-    expect(days).toHaveLength(7);
-    expect({ flows, velocity, forecast, reserved, held, earners }).toEqual({
-      flows: [],
-      velocity: null,
-      forecast: null,
-      reserved: { count: 0, credits: 0 },
-      held: { count: 0, credits: 0 },
-      earners: [],
-    });
-    expect(circulation).toEqual([0, 0, 0, 0, 0, 0, 0]);
-  });
-
-  test('the figures show minted and burnt by account and day, circulation, velocity and forecast', async () => {
+  /** Credits of two days, 10 and 11 March: earned, spent and given. */
+  async function moveOnTwoDays(): Promise<void> {
     await move('reward.afk', 'system:reward.afk', `user:${one.id}`, 100);
     await move('reward.redeem', 'system:reward.redeem', `user:${other.id}`, 50);
     harness.clock.advance(DAY);
     await move('reward.afk', 'system:reward.afk', `user:${one.id}`, 30);
     await move('store.buy', `user:${one.id}`, 'system:store', 40);
     await move('gift', `user:${one.id}`, `user:${other.id}`, 20);
-    const { days, flows, circulation, velocity, forecast } = await view();
-    const last = days.length - 1;
-    const of = (account: string) => flows.find((flow) => flow.account === account);
-    expect(of('reward.afk')?.minted.slice(-2)).toEqual([100, 30]);
-    expect(of('reward.redeem')?.minted.slice(-2)).toEqual([50, 0]);
-    expect(of('store')?.burnt.slice(-2)).toEqual([0, 40]);
-    expect(flows.map(({ account }) => account)).not.toContain('users');
-    expect(circulation.slice(-3)).toEqual([0, 150, 140]);
-    // 40 spent and 20 handed on, of 290 / 7 on average.
-    expect(velocity).toBeCloseTo(60 / (290 / 7));
-    expect(forecast).toEqual({ per_day: 150, later: 140 + 30 * 150, basis: 1 });
-    expect(days[last]).toBe('2026-03-11');
-  });
-
-  test('a day is a day of the installation’s time zone', async () => {
+  }
+  /** A reward on 12 March of Auckland, where noon of 11 March in UTC is past midnight already; the zone stays. */
+  async function moveInAuckland(): Promise<void> {
     await harness.set({ app_timezone: 'Pacific/Auckland' });
-    // Noon in UTC is past midnight there already.
     await move('reward.link', 'system:reward.link', `user:${one.id}`, 9);
-    const { days, flows } = await view();
-    expect(days.at(-1)).toBe('2026-03-12');
-    expect(flows.find(({ account }) => account === 'reward.link')?.minted.at(-1)).toBe(9);
+  }
+  /** Credits of the two days, one reward of the third, by another zone; it is noon of 12 March after it, in UTC. */
+  async function moveOnThreeDays(): Promise<void> {
+    await moveOnTwoDays();
+    await moveInAuckland();
     await harness.set({ app_timezone: 'UTC' });
-    expect(await harness.db.sql("SELECT day, minted FROM ledger_days WHERE account = 'system:reward.link'")).toEqual([
-      { day: '2026-03-12', minted: 9 },
-    ]);
     harness.clock.advance(DAY);
-  });
-
-  test('the sums of the days are what the postings make, also after reversals, holds and charge-backs, fifty at once', async () => {
+  }
+  /** Fifty rewards at once, then a reversal, a captured hold and a charge-back. */
+  async function moveInEveryWay(): Promise<void> {
     const { ledger } = harness.host.services;
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -103,6 +74,55 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
         reference: 'sum:4',
       });
     });
+  }
+  const view = (days = 7) => staff.api.adminEconomy.get({ query: { days: String(days) } });
+
+  test('an empty installation has no figures, and says so', async () => {
+    const { days, flows, circulation, velocity, forecast, reserved, held, earners } = await view();
+    expect(days).toHaveLength(7);
+    expect({ flows, velocity, forecast, reserved, held, earners }).toEqual({
+      flows: [],
+      velocity: null,
+      forecast: null,
+      reserved: { count: 0, credits: 0 },
+      held: { count: 0, credits: 0 },
+      earners: [],
+    });
+    expect(circulation).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  test('the figures show minted and burnt by account and day, circulation, velocity and forecast', async () => {
+    await moveOnTwoDays();
+    const { days, flows, circulation, velocity, forecast } = await view();
+    const last = days.length - 1;
+    const of = (account: string) => flows.find((flow) => flow.account === account);
+    expect(of('reward.afk')?.minted.slice(-2)).toEqual([100, 30]);
+    expect(of('reward.redeem')?.minted.slice(-2)).toEqual([50, 0]);
+    expect(of('store')?.burnt.slice(-2)).toEqual([0, 40]);
+    expect(flows.map(({ account }) => account)).not.toContain('users');
+    expect(circulation.slice(-3)).toEqual([0, 150, 140]);
+    // 40 spent and 20 handed on, of 290 / 7 on average.
+    expect(velocity).toBeCloseTo(60 / (290 / 7));
+    expect(forecast).toEqual({ per_day: 150, later: 140 + 30 * 150, basis: 1 });
+    expect(days[last]).toBe('2026-03-11');
+  });
+
+  test('a day is a day of the installation’s time zone', async () => {
+    await moveOnTwoDays();
+    await moveInAuckland();
+    const { days, flows } = await view();
+    expect(days.at(-1)).toBe('2026-03-12');
+    expect(flows.find(({ account }) => account === 'reward.link')?.minted.at(-1)).toBe(9);
+    await harness.set({ app_timezone: 'UTC' });
+    expect(await harness.db.sql("SELECT day, minted FROM ledger_days WHERE account = 'system:reward.link'")).toEqual([
+      { day: '2026-03-12', minted: 9 },
+    ]);
+  });
+
+  test('the sums of the days are what the postings make, also after reversals, holds and charge-backs, fifty at once', async () => {
+    const { ledger } = harness.host.services;
+    await moveOnThreeDays();
+    await moveInEveryWay();
     const sums = await harness.db.sql<{ account: string; minted: number; burnt: number }>(
       "SELECT account, CAST(SUM(minted) AS BIGINT) AS minted, CAST(SUM(burnt) AS BIGINT) AS burnt FROM ledger_days WHERE account <> 'users' GROUP BY account",
     );
@@ -114,6 +134,8 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
 
   test('days from before the table was are filled by the migration, by the zone that is set', async () => {
     const { economy } = await import('#server/data/migrations/0015_economy.ts');
+    await moveOnThreeDays();
+    await moveInEveryWay();
     const before = await harness.db.sql(
       'SELECT day, account, kind, minted, burnt, moved, other, moves FROM ledger_days ORDER BY day, account, kind',
     );
@@ -149,6 +171,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
   });
 
   test('T29 the export has every sum by day, account and kind', async () => {
+    await moveOnThreeDays();
     const response = await harness.http('/api/admin/economy/export.csv?days=30', {
       headers: { Cookie: `__Host-spawnpoint=${staff.secret}` },
     });
@@ -193,6 +216,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
   });
 
   test('the page shows budgets and what is used of them, reservations, and who earned most this month', async () => {
+    await moveOnThreeDays();
     await harness.set({ afk_daily_budget: 500 });
     await harness.db.sql(
       "INSERT INTO earn_counters (user_id, source, day, credits) VALUES ('*', 'afk', '2026-03-12', 120)",
@@ -217,7 +241,6 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
       { id: other.id, username: 'other', credits: 90 },
       { id: one.id, username: 'one', credits: 70 },
     ]);
-    harness.clock.advance(HOUR);
   });
 
   test('T52 a span of days is bounded', async () => {

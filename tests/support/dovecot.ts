@@ -32,6 +32,8 @@ export interface Dovecot {
   logins(): number;
   /** Numbers mails anew, as after the mailbox was restored elsewhere. */
   renumber(): void;
+  /** Takes all mails away, while nobody is logged in. */
+  empty(): void;
   close(): Promise<void>;
 }
 
@@ -111,6 +113,10 @@ service stats {
     await Bun.sleep(10);
   }
   let made = 0;
+  const renumber = () => {
+    for (const name of readdirSync(boxes))
+      if (name.startsWith('dovecot')) rmSync(join(boxes, name), { recursive: true });
+  };
   return {
     port,
     tlsPort,
@@ -125,9 +131,11 @@ service stats {
     },
     flags: () => readdirSync(join(boxes, 'cur')).map((name) => name.split(':2,')[1] ?? ''),
     logins: () => readFileSync(join(folder, 'log'), 'utf8').split(': Login: ').length - 1,
-    renumber() {
-      for (const name of readdirSync(boxes))
-        if (name.startsWith('dovecot')) rmSync(join(boxes, name), { recursive: true });
+    renumber,
+    empty() {
+      for (const folder of ['cur', 'new'])
+        for (const name of readdirSync(join(boxes, folder))) rmSync(join(boxes, folder, name));
+      renumber();
     },
     async close() {
       server.kill('SIGTERM');

@@ -234,7 +234,7 @@ describe('T30 a session of who has to set up a second factor first', () => {
   const inTheWay = (row: Row) => isShut(row) && hasNot('settingUp')(row);
 
   test.each(rows(inTheWay))('T30 %s is shut to a session that has to set it up', async (_, endpoint) => {
-    expect(await answerOf(own, endpoint, owner.secret)).toEqual(refusedWith('TWO_FACTOR_REQUIRED'));
+    expect(await answerOf(own, endpoint, await freshSession(own, owner))).toEqual(refusedWith('TWO_FACTOR_REQUIRED'));
   });
 
   test.each(rows((row) => !inTheWay(row)))('T30 %s is not shut to one who sets it up', async (_, endpoint) => {

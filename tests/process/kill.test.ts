@@ -124,9 +124,11 @@ test('SIGTERM drains: open streams do not hold the process, and it ends with 0',
   expect(code).toBe(0);
   expect(html).toContain('</html>');
   await stream.body?.cancel().catch(() => undefined);
+  await host.start();
 }, 300_000);
 
 test('the command line answers as documented', async () => {
+  await host.end('SIGTERM');
   const help = await host.run('--help');
   expect(help.code).toBe(0);
   for (const name of ['serve', 'migrate', 'user create', 'mail list', 'ledger verify', 'doctor', 'smoke'])

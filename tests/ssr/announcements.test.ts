@@ -14,6 +14,7 @@ beforeAll(async () => {
   harness = await openHarness();
   pages = await openPages(harness);
   staff = await harness.person('oana', { permissions: ['admin.root'] });
+  await harness.set({ announcements_public: true });
 });
 afterAll(() => harness.close());
 
@@ -38,7 +39,6 @@ const htmlOf = async (path: string, secret?: string) =>
   (await pages.get(path, secret === undefined ? {} : { secret })).text();
 
 test('the public page of an announcement says to other services what it is about', async () => {
-  await harness.set({ announcements_public: true });
   const { id: picture } = await staff.api.adminAnnouncements.addPicture({ body: pngOf(300, 100) });
   const id = await add('Soon.', picture);
   const html = await htmlOf(`/news/${id}`);

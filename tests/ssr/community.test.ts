@@ -59,6 +59,7 @@ test('a profile and its gift are shown, and a hidden one is as missing as one th
   expect((await page(`/profile/${bob.id}`, bob)).html).toContain(
     'Your profile is hidden. Only you can open this page.',
   );
+  await bob.api.profiles.setPrivacy({ body: DEFAULT_PRIVACY });
 });
 
 test('T37 a gift without scripts shows the total at the first press and pays nothing, and the second pays it once', async () => {
@@ -88,4 +89,5 @@ test('switches close the pages and take them out of the navigation', async () =>
   const { html } = await page('/dashboard');
   expect(html).not.toContain('href="/leaderboard"');
   expect(html).not.toContain('href="/lookup"');
+  await harness.set({ leaderboard_enabled: true, allow_public_profiles: true, allow_coins_sharing: true });
 });

@@ -7,26 +7,29 @@ import { openPages, type Pages } from '#tests/support/pages.ts';
 
 let h: Harness;
 let pages: Pages;
-let vlad: Person;
 beforeAll(async () => {
   h = await openHarness();
   pages = await openPages(h);
-  vlad = await h.person('vlad');
-  // Whoever signs in elsewhere has none.
-  await h.db.sql("UPDATE users SET password_hash = '' WHERE id = ?", [vlad.id]);
 });
 afterAll(() => h.close());
 
 const PATH = '/account?tab=security';
 const NEXT = 'plough lantern meadow seven';
-const setPassword = (password: string, secret = vlad.secret) =>
+/** Somebody who signs in elsewhere, and has no password. */
+async function addUser(username: string): Promise<Person> {
+  const user = await h.person(username);
+  await h.db.sql("UPDATE users SET password_hash = '' WHERE id = ?", [user.id]);
+  return user;
+}
+const setPassword = (password: string, secret: string) =>
   pages.post(PATH, { _intent: 'password', password }, { secret });
 
 test('a user who signs in elsewhere sets a first password without scripts, stays logged in, and logs in with it', async () => {
+  const vlad = await addUser('vlad');
   const page = await (await pages.get(PATH, { secret: vlad.secret })).text();
   expect([page.includes('name="password"'), page.includes('name="current"')]).toEqual([true, false]);
-  expect((await (await setPassword('short')).text()).includes('aria-invalid="true"')).toBe(true);
-  const done = await setPassword(NEXT);
+  expect((await (await setPassword('short', vlad.secret)).text()).includes('aria-invalid="true"')).toBe(true);
+  const done = await setPassword(NEXT, vlad.secret);
   const shown = await done.text();
   // The page belongs to the renewed session already: its visitor is no guest.
   const signs = ['Password changed', 'name="current"', '"username":"vlad"'];
@@ -40,8 +43,7 @@ test('a user who signs in elsewhere sets a first password without scripts, stays
 });
 
 test('T31 whoever logged in a while ago reads without scripts that they have to do so again', async () => {
-  const ion = await h.person('ion');
-  await h.db.sql("UPDATE users SET password_hash = '' WHERE id = ?", [ion.id]);
+  const ion = await addUser('ion');
   h.clock.advance(16 * MINUTE);
   const refused = await (await setPassword(NEXT, ion.secret)).text();
   expect(refused.includes('Log out and sign in again first')).toBe(true);

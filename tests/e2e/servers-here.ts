@@ -1,17 +1,26 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Ends a process, unless it has ended by itself. */
+function end(pid: number, signal: 'SIGKILL' | 'SIGTERM'): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** Ends what outlives the product on purpose: servers, where a story broke off, and the node that it began. */
 export function endServersOf(folder: string): void {
   for (const name of readdirSync(folder)) {
     for (const group of [`/sys/fs/cgroup/pids/spawnpoint/${name}`, `/sys/fs/cgroup/spawnpoint/${name}`]) {
       if (!existsSync(group)) continue;
       const pids = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
-      for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
+      for (const pid of pids) end(Number(pid), 'SIGKILL');
     }
   }
   const node = JSON.parse(readFileSync('/run/spawnpoint-node.serving', 'utf8'));
-  if (String(node.address).startsWith(folder)) process.kill(Number(node.pid), 'SIGTERM');
+  if (String(node.address).startsWith(folder)) end(Number(node.pid), 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 }
 

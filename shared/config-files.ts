@@ -18,7 +18,7 @@ const text = (most: number) =>
     z.maxLength(most),
     z.refine((value) => value.isWellFormed() && !value.includes('\0')),
   );
-const configSetting = z.strictObject({
+const configSetting = z.object({
   /** Where in the file, as its parser reads it: a dotted path, a name, the beginning of a line. */
   key: text(MAX_KEY).check(z.minLength(1)),
   /** What is put there; in a text, placeholders such as `{{server.build.default.port}}` are filled in. */
@@ -27,7 +27,7 @@ const configSetting = z.strictObject({
   was: z.nullable(text(MAX_KEY)),
 });
 /** A file of a server's folder that is brought to its settings before each start. */
-export const configFile = z.strictObject({
+export const configFile = z.object({
   path: filePath,
   parser: z.enum(CONFIG_PARSERS),
   settings: z.array(configSetting).check(z.maxLength(MAX_CONFIG_SETTINGS)),

@@ -77,7 +77,7 @@ test('texts that are not there are looked for file by file, and no file is loade
   expect(asked.slice(1)).toEqual(['/assets/locales/en/staff.json?v=b1']);
 });
 
-test('the pages of a layout bring its files, each once, and one that is away does not keep a page from showing', async () => {
+test('the pages of a layout bring its files, each once, and without one that is away they show all the same', async () => {
   files['en/player'] = () => Response.json({ dashboard: {} });
   const store = await openStore();
   await store.loadOf('auth');

@@ -50,7 +50,8 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'overview.ts': 'open outages, each with a count of who waits there',
   'panels.ts': 'a name that is compared without upper case',
   'payments-problems.ts': PLANNED,
-  'notifications.ts': 'who is told and how, and what they are told, each one statement however many there are',
+  'notifications.ts':
+    'recipients with their ways, and the notifications themselves, each one statement however many there are',
   'outbox.ts': LISTED,
   'people-list.ts': PLANNED,
   'profiles.ts': COMMAND,

@@ -68,6 +68,7 @@ function setUp(over: Partial<World> = {}) {
   const parts = {
     signals,
     vpn: { findVerdict: async (_: Tx, places: () => Promise<unknown>) => (await places(), 'clean') },
+    // Of all parts of the service a score asks these two alone.
   } as unknown as Parameters<typeof scores.of>[2];
   const of = (fresh = false, userId = 'ann') => scores.of(tx, userId, parts, fresh);
   const times = (name: string) => asked.filter(([each]) => each === name).length;

@@ -40,7 +40,7 @@ export function createEvents(deps: Deps) {
     subscriptions.push(...more);
   }
 
-  /** What the user of an event, or each of the staff whom it concerns, is told. */
+  /** The notifications of an event: to its user, or to each of the staff whom it concerns. */
   async function noticesOf<P>(
     tx: Tx,
     { kind, to, data, key, ways }: EventNotification<P>,

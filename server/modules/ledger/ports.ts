@@ -111,7 +111,7 @@ export type HoldRow = {
   readonly state: 'open' | 'captured' | 'released';
 };
 
-/** What became of a transaction: the balances of all accounts it touched, or wallets that keep it from being written. */
+/** The outcome of a transaction: balances of all accounts it touched, or wallets that keep it from being written. */
 export type Appended =
   { readonly balances: ReadonlyMap<Account, number> } | { readonly unposted: readonly `user:${string}`[] };
 

@@ -43,7 +43,7 @@ export interface OutsideWays {
   readonly push: boolean;
 }
 const ALL_WAYS: OutsideWays = { mail: true, push: true };
-/** Something that a user is to be told. */
+/** A notification before it is written. */
 export interface NewNotice {
   readonly userId: string;
   readonly kind: NotificationKind;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/plugin/hats');
-const { cleanup, render, screen } = await import('@testing-library/react');
+const { act, cleanup, render, screen } = await import('@testing-library/react');
 const { PluginContext } = await import('#client/lib/plugins.ts');
 const { createStore } = await import('#client/lib/store.ts');
 const { PluginPanels, usePluginTabs } = await import('#client/ui/plugin-part.tsx');
@@ -151,7 +151,6 @@ describe('what plugins add', () => {
       </Frame>,
     );
     expect(screen.queryByRole('heading')).toBeNull();
-    const { act } = await import('react');
     await act(async () => {
       if (parts) late.set([parts]);
     });

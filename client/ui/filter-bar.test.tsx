@@ -1,5 +1,5 @@
-import { afterEach, expect, mock, spyOn, test } from 'bun:test';
-import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, mock, spyOn, test } from 'bun:test';
+import { useLayoutEffect, type ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider, useLocation, useRevalidator } from 'react-router';
 import { listSearch, readList, type ListSpec } from '#client/lib/url-state.ts';
 import { installDom } from '#tests/support/dom.ts';
@@ -11,6 +11,13 @@ await import('./icons-app.ts');
 const { FilterBar } = await import('./filter-bar.tsx');
 const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
+beforeEach(() => {
+  // The document of tests does not know the element yet, and React says so once in a process, in which it has been a
+  // server's as well.
+  spyOn(console, 'error').mockImplementation((text: unknown) =>
+    expect(text).toMatch(/is unrecognized in this browser|^Detected multiple renderers/),
+  );
+});
 afterEach(() => {
   cleanup();
   mock.restore();
@@ -43,12 +50,17 @@ function List(): ReactNode {
   );
 }
 
-test('a value that was just chosen stays when the list renders again before it has arrived, and back undoes it', async () => {
-  // The document of tests does not know the element yet, and React says so once in a process, in which it has been a
-  // server's as well.
-  spyOn(console, 'error').mockImplementation((text: unknown) =>
-    expect(text).toMatch(/is unrecognized in this browser|^Detected multiple renderers/),
+/** Renders the pages of a router with the texts of the bar. */
+function show(router: ReturnType<typeof createMemoryRouter>): void {
+  const i18n = createI18n('en', { en: { ui: textsOf('en', 'ui') } } as never);
+  render(
+    <I18nProvider translator={createTranslator(i18n, 'en')} timeZone="UTC">
+      <RouterProvider router={router} />
+    </I18nProvider>,
   );
+}
+
+test('a value that was just chosen stays when the list renders again before it has arrived, and back undoes it', async () => {
   let waiting = Promise.withResolvers<null>();
   const router = createMemoryRouter([
     {
@@ -58,12 +70,7 @@ test('a value that was just chosen stays when the list renders again before it h
       loader: ({ request }) => (request.url.includes('all') ? waiting.promise : null),
     },
   ]);
-  const i18n = createI18n('en', { en: { ui: textsOf('en', 'ui') } } as never);
-  render(
-    <I18nProvider translator={createTranslator(i18n, 'en')} timeZone="UTC">
-      <RouterProvider router={router} />
-    </I18nProvider>,
-  );
+  show(router);
   const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'State' });
   fireEvent.input(select, { target: { value: 'all' } });
   // A command that ended revalidates the list as it was.
@@ -75,4 +82,32 @@ test('a value that was just chosen stays when the list renders again before it h
   waiting.resolve(null);
   await act(async () => router.navigate('/'));
   expect([select.value, screen.getByRole('button').textContent]).toEqual(['', 'everything']);
+});
+
+test('a value that is chosen as soon as the list stands is kept', async () => {
+  function Chosen(): ReactNode {
+    useLayoutEffect(() => {
+      const select = screen.getByRole<HTMLSelectElement>('combobox', { name: 'State' });
+      select.value = 'all';
+      select.dispatchEvent(new Event('input', { bubbles: true }));
+    }, []);
+    return <List />;
+  }
+  const waiting = Promise.withResolvers<null>();
+  show(
+    createMemoryRouter([
+      {
+        path: '/',
+        Component: Chosen,
+        HydrateFallback: () => null,
+        loader: ({ request }) => (request.url.includes('all') ? waiting.promise : null),
+      },
+    ]),
+  );
+  const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'State' });
+  // All effects of the first rendering are through.
+  await act(async () => {});
+  expect([select.value, screen.getByRole('button').textContent]).toEqual(['all', 'everything']);
+  await act(async () => waiting.resolve(null));
+  expect([select.value, screen.getByRole('button').textContent]).toEqual(['all', '?state=all']);
 });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { Form, Link, useNavigate } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
@@ -116,12 +116,12 @@ function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
 
 /**
  * Back navigation and "Clear" change the address: the controls follow, except the one being typed in. Where the address
- * is as before, they stay: the list renders again for other reasons, too, and what was just chosen is still on its
- * way.
+ * is as before, they stay: the list renders again for other reasons, too, and what was just chosen is still on its way.
+ * It happens with the rendering itself: later, it would undo what was chosen in between.
  */
 function useSyncedControls(form: FormRef, state: ListState, filters: readonly Filter[]): void {
   const shown = useRef<Record<string, string>>({});
-  useEffect(() => {
+  useLayoutEffect(() => {
     const show = (name: string, value: string): void => {
       const control = form.current?.elements.namedItem(name);
       if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) return;

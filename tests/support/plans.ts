@@ -1,7 +1,9 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import { kyselyOver } from '#server/data/kysely.ts';
-import type { Param, Raw } from '#server/data/raw.ts';
+import { withBlindPlaceholders } from '#server/data/placeholders.ts';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
+import { openConnection } from '#server/data/sqlite-connection.ts';
 import type { TestDb } from './db.ts';
 
 export interface Plan {
@@ -14,31 +16,35 @@ export interface Plan {
  * What SQLite would do for every statement that `ask` sends: how a test proves that a question reads along an index.
  * In: a SQLite database.
  */
-export function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promise<unknown>): Promise<Plan[]> {
-  return db.database.read(async ({ db: kysely, raw }) => {
-    const sent: [string, readonly Param[]][] = [];
-    const note = (sql: string, params: readonly Param[] = []): void => void sent.push([sql, params]);
+export async function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promise<unknown>): Promise<Plan[]> {
+  const sent: string[] = [];
+  await db.database.read(async ({ db: kysely, raw }) => {
+    const note = (sql: string): void => void sent.push(sql);
     const spy: Raw = {
       dialect: raw.dialect,
       stopCondition: raw.stopCondition,
       // A view changes nothing: of a change only the plan is asked.
-      all: (sql, params) => (note(sql, params), sql.startsWith('UPDATE') ? Promise.resolve([]) : raw.all(sql, params)),
-      one: (sql, params) => (note(sql, params), raw.one(sql, params)),
-      run: (sql, params) => (note(sql, params), raw.run(sql, params)),
+      all: (sql, params) => (note(sql), sql.startsWith('UPDATE') ? Promise.resolve([]) : raw.all(sql, params)),
+      one: (sql, params) => (note(sql), raw.one(sql, params)),
+      run: (sql, params) => (note(sql), raw.run(sql, params)),
     };
     const spied = kyselyOver(
       raw.dialect,
       async (sql, params) => (
-        note(sql, params as readonly Param[]),
+        note(sql),
         kysely.executeQuery(CompiledQuery.raw(sql, [...params])).then(({ rows }) => ({ rows, changes: null }))
       ),
     );
     await ask(spied, spy);
-    const plans: Plan[] = [];
-    for (const [sql, params] of sent) {
-      const steps = await raw.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
-      plans.push({ sql, plan: steps.map(({ detail }) => detail).join('\n') });
-    }
-    return plans;
   });
+  if (!('path' in db.where)) throw new Error('plans are asked of SQLite');
+  // A connection of its own: a plan that was asked for keeps the view open in which it was asked, so that the
+  // connection would see nothing of what is written later.
+  const connection = openConnection(db.where.path, 'reader');
+  const plans = sent.map((sql) => {
+    const steps = connection.hold<{ detail: string }>(`EXPLAIN QUERY PLAN ${withBlindPlaceholders(sql)}`).all();
+    return { sql, plan: steps.map(({ detail }) => detail).join('\n') };
+  });
+  connection.close();
+  return plans;
 }

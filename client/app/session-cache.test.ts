@@ -134,9 +134,12 @@ describe('the user in local storage', () => {
 });
 
 describe('the installation in local storage', () => {
-  const { storage, entries } = open();
-  cacheBoot(storage, BOOT);
-  const stored = (key: string): unknown => JSON.parse(entries.get(key) ?? 'null');
+  function boot() {
+    const opened = open();
+    cacheBoot(opened.storage, BOOT);
+    return opened;
+  }
+  const stored = (key: string): unknown => JSON.parse(boot().entries.get(key) ?? 'null');
 
   test('S3.3 the settings are stored under the settings cache key, with the fields of the specification', () => {
     expect(stored('app_settings')).toEqual(settings);
@@ -164,11 +167,13 @@ describe('the installation in local storage', () => {
     expect(stored('debug_info')).toEqual(debug);
   });
   test('S3.8 the locale is stored in capitals, EN by default, and so is the theme', () => {
+    const { storage, entries } = boot();
     expect([entries.get('preferredLocale'), entries.get('theme')]).toEqual(['EN', 'dark']);
     cacheBoot(storage, { ...BOOT, theme: 'light' });
     expect([entries.get('preferredLocale'), entries.get('theme')]).toEqual(['EN', 'light']);
   });
   test('Screen 11 the language that a visitor saved stays, whatever the page came in, and nonsense does not', () => {
+    const { storage, entries } = boot();
     cacheBoot(storage, { ...BOOT, locale: 'md' });
     expect(entries.get('preferredLocale')).toBe('EN');
     storage.setItem('preferredLocale', 'constructor');

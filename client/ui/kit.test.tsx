@@ -7,6 +7,7 @@ import { createI18n } from '#client/lib/i18n-instance.ts';
 import { I18nProvider, createTranslator } from '#client/lib/i18n.tsx';
 import { readList, listSearch } from '#client/lib/url-state.ts';
 import type { ListSpec } from '#client/lib/url-state.ts';
+import './icons-app.ts';
 import { initials } from './avatar.tsx';
 import { Bar, share } from './bar.tsx';
 import { interpolate } from './balance-counter.tsx';

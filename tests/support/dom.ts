@@ -22,7 +22,7 @@ let shared: Globals | undefined;
  * would not find the window they were made for.
  */
 export async function installDom(url = 'about:blank'): Promise<void> {
-  if (shared) attach(shared.own, url);
+  if (shared) await attach(shared.own, url);
   else shared = createDocument(url);
   const { own, former } = shared;
   // What the testing library does by itself in the first file of a process only; and the messages of the page, which
@@ -39,13 +39,17 @@ export async function installDom(url = 'about:blank'): Promise<void> {
     for (const { id } of toasts.current()) toasts.dismiss(id);
   });
   afterAll(async () => {
-    // React's work comes before idle work, whatever its own urgency.
-    await new Promise<void>((resolve) => scheduleCallback(IdlePriority, () => resolve()));
+    await reactIdle();
     await happyDom().abort();
     Reflect.deleteProperty(globalThis, 'IS_REACT_ACT_ENVIRONMENT');
     for (const key of Reflect.ownKeys(own)) Reflect.deleteProperty(globalThis, key);
     Object.defineProperties(globalThis, former);
   });
+}
+
+/** Waits until React has nothing scheduled: its work comes before idle work, whatever its own urgency. */
+export function reactIdle(): Promise<void> {
+  return new Promise((resolve) => void scheduleCallback(IdlePriority, () => resolve()));
 }
 
 function createDocument(url: string): Globals {
@@ -64,8 +68,16 @@ function createDocument(url: string): Globals {
 }
 
 /** Puts the document back, emptied, at another address. */
-function attach(own: PropertyDescriptorMap, url: string): void {
+async function attach(own: PropertyDescriptorMap, url: string): Promise<void> {
+  const { uiSettings } = await import('#client/lib/ui-settings-store.ts');
   Object.defineProperties(globalThis, own);
+  // The page follows local storage a moment after it was emptied: no test shall begin before that.
+  const followed = new Promise<void>((resolve) => {
+    const stop = uiSettings.subscribe(() => {
+      stop();
+      resolve();
+    });
+  });
   happyDom().setURL(url);
   for (const element of [document.head, document.body, document.documentElement]) {
     if (element !== document.documentElement) element.replaceChildren();
@@ -74,6 +86,7 @@ function attach(own: PropertyDescriptorMap, url: string): void {
   for (const cookie of document.cookie.split('; ')) document.cookie = `${cookie.split('=')[0]}=; Path=/; Max-Age=0`;
   localStorage.clear();
   sessionStorage.clear();
+  await followed;
 }
 
 /** The control of the document that the library puts into the global object. */

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import debug from '#locales/en/debug.json';
 import ui from '#locales/en/ui.json';
 import type { DebugHost } from './toggle.ts';
 import { FLAGS, type Flags } from '#shared/flags.ts';
-import { installDom } from '#tests/support/dom.ts';
+import { installDom, reactIdle } from '#tests/support/dom.ts';
+import { memoryStorage } from '#tests/support/session.ts';
 
 // Before the document goes away.
 afterAll(() => stopDebug());
@@ -75,6 +76,8 @@ beforeEach(() => {
 afterEach(async () => {
   if (panel()) ctrlI();
   await closed();
+  // It is away before React has let go of what listens to the journal.
+  await reactIdle();
   cleanup();
 });
 
@@ -228,10 +231,13 @@ test('the terminal says what it can do when asked for help, and empties itself w
 });
 
 test('a browser that stores nothing still has the panel: its views, its place and its terminal', async () => {
-  const refuse = spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
-    throw new DOMException('no room', 'QuotaExceededError');
-  });
-  localStorage.removeItem('debug-panel');
+  const names = ['localStorage', 'sessionStorage'] as const;
+  const before = names.map((name) => Object.getOwnPropertyDescriptor(globalThis, name) ?? {});
+  const replace = (open: () => Storage) => {
+    for (const name of names) Object.defineProperty(globalThis, name, { configurable: true, get: open });
+  };
+  const full = memoryStorage(0);
+  replace(() => full);
   await openAt('Settings');
   fireEvent.click(screen.getByRole('radio', { name: 'Right' }));
   await waitFor(() => expect(document.documentElement.dataset.debug).toBe('right'));
@@ -240,17 +246,14 @@ test('a browser that stores nothing still has the panel: its views, its place an
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '1 + 1' } });
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
   await waitFor(() => expect(screen.getByRole('log').textContent).toMatch(/1 \+ 1.*</s));
-  refuse.mockRestore();
-  const open = Object.getOwnPropertyDescriptor(globalThis, 'localStorage') ?? {};
-  Object.defineProperty(globalThis, 'localStorage', {
-    configurable: true,
-    get: () => {
-      throw new DOMException('no', 'SecurityError');
-    },
+  // What was typed stays until it is cleared.
+  fireEvent.click(screen.getByRole('button', { name: 'Clear' }));
+  replace(() => {
+    throw new DOMException('no', 'SecurityError');
   });
   fireEvent.click(tab('Storage'));
   expect(screen.getByText('Nothing is stored here.')).toBeTruthy();
-  Object.defineProperty(globalThis, 'localStorage', open);
+  names.forEach((name, at) => Object.defineProperty(globalThis, name, before[at] ?? {}));
 });
 
 test('the panel shows what the page is, moves by keyboard and switch, records, and writes a report', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AttentionKey } from '#shared/attention.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { Permission } from '#shared/permissions.ts';
@@ -34,6 +34,81 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
   const sql = (text: string, params: readonly (string | number | null)[] = []) => world.harness.db.sql(text, params);
   /** What changed behind the product's back is seen once what was found is too old. */
   const later = () => world.harness.clock.advance(16_000);
+  // Each test makes what it looks at.
+  afterEach(async () => {
+    for (const table of [
+      'server_queue',
+      'servers',
+      'payment_events',
+      'panel_drift',
+      'mails',
+      'health_samples',
+      'held_rewards',
+      'notifications',
+      'attention_reports',
+      'attention_snoozes',
+    ])
+      await sql(`DELETE FROM ${table}`);
+    await sql('UPDATE payment_orders SET failure = NULL');
+    later();
+  });
+  /** A server whose work in the queue failed. */
+  const server = async (name: string, state: string, failedMs: number) => {
+    const id = crypto.randomUUID();
+    await sql(
+      `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
+       revision, synced_revision, auto_renew, auto_renew_order, periods, created_ms, updated_ms)
+       VALUES (?, ?, ?, '', '', '', '', 256, 256, 5, 1, 0, 0, '{}', ?, 'running', 1, 1, 0, 0, 0, ?, ?) RETURNING id`,
+      [id, world.ann.id, name, state, failedMs, failedMs],
+    );
+    await sql(
+      "INSERT INTO server_queue (id, server_id, user_id, state, priority, attempts, created_ms) VALUES (?, ?, ?, 'failed', 0, 3, ?) RETURNING id",
+      [crypto.randomUUID(), id, world.ann.id, failedMs],
+    );
+  };
+  /** A difference with a panel. */
+  const drift = (kind: 'orphan' | 'ghost', firstMs = 0) =>
+    sql(
+      "INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES ('', ?, ?, NULL, 'x', '', ?, ?) RETURNING ref",
+      [kind, kind, firstMs, world.harness.clock.now()],
+    );
+  /** Two rewards of five credits that are held for review. */
+  async function holdTwoRewards(): Promise<void> {
+    const { harness } = world;
+    const { ledger } = harness.host.services;
+    await harness.db.uow.run(async (tx) => {
+      for (let n = 0; n < 2; n += 1) {
+        const reference = `held:${crypto.randomUUID()}`;
+        const { holdId, txId } = await ledger.holdReward(tx, {
+          userId: world.ann.id,
+          amount: 5,
+          reference,
+          kind: 'reward.held',
+          subject: null,
+          source: 'system:reward.redeem',
+        });
+        await tx.abuse.addHeld({
+          id: crypto.randomUUID(),
+          userId: world.ann.id,
+          source: 'redeem',
+          amount: 5,
+          reference,
+          subject: null,
+          pool: null,
+          holdId,
+          txId,
+          cause: 'score',
+          score: 80,
+          reasons: [],
+          releaseMs: null,
+          createdMs: harness.clock.now(),
+          countedDay: '2026-01-01',
+        });
+      }
+      tx.touch('attention');
+    });
+  }
+
   const notified = async (person: Person, kind: string) =>
     (await person.api.notifications.list()).notifications.filter((each) => each.kind === kind);
 
@@ -64,19 +139,6 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
 
   test('each kind is found with its count and its oldest, as far back as its page shows it', async () => {
     const now = world.harness.clock.now();
-    const server = async (name: string, state: string, failedMs: number) => {
-      const id = crypto.randomUUID();
-      await sql(
-        `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
-         revision, synced_revision, auto_renew, auto_renew_order, periods, created_ms, updated_ms)
-         VALUES (?, ?, ?, '', '', '', '', 256, 256, 5, 1, 0, 0, '{}', ?, 'running', 1, 1, 0, 0, 0, ?, ?) RETURNING id`,
-        [id, world.ann.id, name, state, failedMs, failedMs],
-      );
-      await sql(
-        "INSERT INTO server_queue (id, server_id, user_id, state, priority, attempts, created_ms) VALUES (?, ?, ?, 'failed', 0, 3, ?) RETURNING id",
-        [crypto.randomUUID(), id, world.ann.id, failedMs],
-      );
-    };
     await server('One', 'failed', now - 3 * HOUR);
     await server('Two', 'failed', now - 2 * HOUR);
     await server('Three', 'failed', now - HOUR);
@@ -93,11 +155,9 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
     await event('unknown', now - 91 * DAY);
     await event('unknown', now, null);
     await event('received', now - 2 * DAY, 'SYNC');
-    await sql("UPDATE payment_orders SET failure = 'MISMATCH' WHERE provider = 'stripe' RETURNING id");
-    await sql(
-      "INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES ('', 'orphan', 'r', NULL, 'x', '', ?, ?) RETURNING ref",
-      [now - HOUR, now],
-    );
+    const order = await world.order('stripe');
+    await sql("UPDATE payment_orders SET failure = 'MISMATCH' WHERE id = ?", [order]);
+    await drift('orphan', now - HOUR);
     const mail = (state: string, bounced: number, atMs: number) => {
       const id = crypto.randomUUID();
       return sql(
@@ -143,37 +203,7 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
 
   test('a reward on hold counts with its credits and users, and a panel that is away with its name', async () => {
     const { harness } = world;
-    const { ledger } = harness.host.services;
-    await harness.db.uow.run(async (tx) => {
-      for (const n of [1, 2]) {
-        const { holdId, txId } = await ledger.holdReward(tx, {
-          userId: world.ann.id,
-          amount: 5,
-          reference: `held:${n}`,
-          kind: 'reward.held',
-          subject: null,
-          source: 'system:reward.redeem',
-        });
-        await tx.abuse.addHeld({
-          id: crypto.randomUUID(),
-          userId: world.ann.id,
-          source: 'redeem',
-          amount: 5,
-          reference: `held:${n}`,
-          subject: null,
-          pool: null,
-          holdId,
-          txId,
-          cause: 'score',
-          score: 80,
-          reasons: [],
-          releaseMs: null,
-          createdMs: harness.clock.now(),
-          countedDay: '2026-01-01',
-        });
-      }
-      tx.touch('attention');
-    });
+    await holdTwoRewards();
     expect(await find('heldRewards')).toMatchObject({ count: 2, data: { credits: 10, users: 1 } });
     const panel = crypto.randomUUID();
     await sql(
@@ -195,6 +225,9 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
   });
 
   test('each of staff sees what their permissions are for, and a player nothing', async () => {
+    await holdTwoRewards();
+    await drift('orphan');
+    later();
     const support = await holder('sup', 'admin.rewards.held.list');
     expect((await items(support)).map(({ key }) => key)).toEqual(['heldRewards']);
     expect(await items(await holder('bare'))).toEqual([]);
@@ -205,13 +238,13 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
 
   test('what is put off stays off for that member of staff alone, until its time or until there is more of it', async () => {
     const other = await holder('nora', 'admin.servers.list');
+    await drift('orphan');
+    later();
     const until = async (person = root) => (await find('drift', person))?.snoozed_until;
     await root.api.adminAttention.snooze({ body: { item: 'drift', hours: 4 } });
     expect(await until()).toBe(new Date(world.harness.clock.now() + 4 * HOUR).toISOString());
     expect(await until(other)).toBeNull();
-    await sql(
-      "INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES ('', 'ghost', 's', NULL, 'y', '', 0, 0) RETURNING ref",
-    );
+    await drift('ghost');
     later();
     expect(await find('drift')).toMatchObject({ count: 2, snoozed_until: null });
     await root.api.adminAttention.snooze({ body: { item: 'drift', hours: 24 } });
@@ -230,6 +263,9 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
   test('staff are notified once of what begins to need them, and again when it comes back after half a day', async () => {
     const { attention } = world.harness.host.services;
     const reader = await holder('rita', 'admin.rewards.held.list');
+    await holdTwoRewards();
+    await server('One', 'failed', world.harness.clock.now());
+    later();
     await Promise.all([attention.report(), attention.report()]);
     await attention.report();
     expect(await notified(reader, 'rewardsToReview')).toHaveLength(1);

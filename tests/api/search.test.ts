@@ -112,9 +112,9 @@ describe.each(ENGINES)('the search of staff (%s)', (engine) => {
     expect((await names('give credits to ann')).users).toBe('ann');
     expect(await names('nothing of the kind is here at all')).toEqual({});
     // The whole is looked for first.
-    await addServer('ann', '203.0.113.9:25599');
-    await addServer('give ann', '203.0.113.9:25600');
+    const whole = [await addServer('ann', '203.0.113.9:25599'), await addServer('give ann', '203.0.113.9:25600')];
     expect(await names('give ann')).toEqual({ servers: 'give ann' });
+    for (const id of whole) await sql('DELETE FROM servers WHERE id = ? RETURNING id', [id]);
   });
 
   test('T59 rights decide what is found, and a player finds nothing', async () => {
@@ -134,8 +134,10 @@ describe.each(ENGINES)('the search of staff (%s)', (engine) => {
   });
 
   test('what was deleted is not found, and hostile texts find nothing', async () => {
-    await sql("UPDATE servers SET deleted_ms = 1, state = 'deleted' WHERE id = ? RETURNING id", [skyhold]);
-    expect(await names('sky')).toEqual({});
+    const gone = await addServer('Gonehold', '198.51.100.8:25589');
+    expect(await names('gone')).toEqual({ servers: 'Gonehold' });
+    await sql("UPDATE servers SET deleted_ms = 1, state = 'deleted' WHERE id = ? RETURNING id", [gone]);
+    expect(await names('gone')).toEqual({});
     for (const q of ["' OR 1=1 --", '%%', '__', '\u{10FFFF}\u{10FFFF}', ':::::', '99999999999999999999'])
       expect([q, await names(q)]).toEqual([q, {}]);
   });

@@ -34,10 +34,11 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     await add('Closed', false);
   });
   afterAll(() => h.close());
-  // Weeks pass in some of them, and sessions end.
-  beforeEach(() =>
-    h.db.sql('UPDATE sessions SET seen_ms = ?, expires_ms = ?', [h.clock.now(), h.clock.now() + 30 * DAY]),
-  );
+  // Weeks pass in some of them, and sessions end. Each begins with an empty inbox.
+  beforeEach(async () => {
+    await h.db.sql('UPDATE sessions SET seen_ms = ?, expires_ms = ?', [h.clock.now(), h.clock.now() + 30 * DAY]);
+    await h.db.sql('DELETE FROM tickets');
+  });
 
   const player = () => h.person(`player${(made += 1)}`);
   const body = (more: object = {}) => ({
@@ -84,7 +85,7 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
   test('staff answer, the user hears of it, and each sees whose turn it is', async () => {
     const mirela = await player();
     const id = await open(mirela);
-    expect((await inbox(oana)).map((row) => row.id)).toContain(id);
+    expect((await inbox(oana)).map((row) => row.id)).toEqual([id]);
     await answer(oana, id);
     const shown = await read(mirela, id);
     expect(shown.ticket).toMatchObject({ status: 'answered', unread: true });
@@ -301,7 +302,7 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     expect(await listed('on_hold')).toEqual([nth(ids, 2)]);
     expect(await listed('mine')).toEqual([nth(ids, 1), nth(ids, 2)]);
     expect((await listed('unassigned')).slice(0, 2)).toEqual([nth(ids, 3), nth(ids, 4)]);
-    expect(first.counts.inbox).toBeGreaterThanOrEqual(27);
+    expect(first.counts.inbox).toBe(27);
   });
 
   test('a conversation of many lines is read in parts', async () => {
@@ -363,14 +364,16 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     await h.db.sql('UPDATE departments SET enabled = 0 WHERE id = ?', [billing]);
     expect(await codeOf(open(mirela, { department: billing }))).toBe('VALIDATION_FAILED');
     expect((await mirela.api.tickets.form()).departments).toHaveLength(1);
+    await h.db.sql('UPDATE departments SET enabled = 1 WHERE id = ?', [billing]);
   });
 
   test('tickets that the host turned off are not there for players', async () => {
     const mirela = await player();
+    const id = await open(mirela);
     await h.set({ allow_tickets: false });
     expect(await codeOf(mirela.api.tickets.list({}))).toBe('FEATURE_DISABLED');
     expect(await codeOf(mirela.api.tickets.create({ body: body() }))).toBe('FEATURE_DISABLED');
-    expect((await inbox(oana)).length).toBeGreaterThan(0);
+    expect((await inbox(oana)).map((row) => row.id)).toEqual([id]);
     await h.set({ allow_tickets: true });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 
@@ -9,6 +9,10 @@ describe.each(ENGINES)('skins on %s', (kind) => {
     await db.sql(
       "INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'R', '#888888', 1, 0, 1, 1)",
     );
+  });
+  beforeEach(async () => {
+    // Their skins go with them.
+    await db.sql('DELETE FROM users');
     for (const id of ['a', 'b']) {
       await db.sql(
         `INSERT INTO users (id, username, username_key, email, email_key, password_hash, first_name, last_name, role_id, locale, status, terms_ms, password_version, created_ms, updated_ms)

@@ -126,4 +126,5 @@ test('a switch that is off hides the pages', async () => {
     /href="\/earn\/(links|referrals)"/,
   );
   expect(await html(await pages.get('/auth/register?ref=abc'))).not.toContain('name="referral"');
+  await harness.set({ links_enabled: true, referrals_enabled: true });
 });

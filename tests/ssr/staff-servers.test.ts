@@ -14,7 +14,7 @@ beforeAll(async () => {
   harness = await openHarness({ sample: true });
   pages = await openPages(harness);
   owner = await harness.person('owner', { permissions: ['admin.root'] });
-  player = await harness.person('tobi_k', { credits: 1000 });
+  player = await harness.person('tobi_k');
 }, 300_000);
 afterAll(() => harness.close());
 
@@ -35,11 +35,13 @@ const valueOf = (html: string, name: string): string =>
 const only = (permission: Permission) =>
   harness.person(`h-${permission.replaceAll('.', '-').slice(6)}`, { permissions: [permission] });
 
+/** Somebody who has room for a server. */
+const newPlayer = (username: string) => harness.person(username, { credits: 1000 });
 /** The form of a server for the player, as the page sends it. */
-async function formFor(name: string): Promise<Record<string, string>> {
-  const path = `${href('admin.serverQueue.new')}?owner=${player.username}`;
+async function formFor(name: string, { id, username }: Person): Promise<Record<string, string>> {
+  const path = `${href('admin.serverQueue.new')}?owner=${username}`;
   const { html } = await get(path);
-  const { options } = await owner.api.adminServerQueue.options({ query: { owner: player.username } });
+  const { options } = await owner.api.adminServerQueue.options({ query: { owner: username } });
   const egg = options.categories
     .flatMap((category) => category.eggs.map((each) => ({ ...each, value: `${category.id}.${each.id}` })))
     .toSorted((a, b) => a.min_memory - b.min_memory)[0];
@@ -49,7 +51,7 @@ async function formFor(name: string): Promise<Record<string, string>> {
   );
   return {
     _key: valueOf(html, '_key'),
-    owner: player.id,
+    owner: id,
     name,
     description: '',
     location_id: options.locations.find((location) => location.available)?.id ?? '',
@@ -106,36 +108,37 @@ test('T24 ids of nothing are not found on any of the pages, for root as well', a
 });
 
 test('staff go from the user to the queue, the server, its suspension and its end, with plain forms alone', async () => {
+  const tobi = await newPlayer('tobi_r');
   const path = href('admin.serverQueue.new');
   expect((await get(path)).html).toContain('Owner');
   expect((await get(`${path}?owner=nobody`)).html).toContain('User not found.');
-  const fields = await formFor('Lanternwood');
-  const page = `${path}?owner=${player.username}`;
+  const fields = await formFor('Lanternwood', tobi);
+  const page = `${path}?owner=${tobi.username}`;
   const refused = await post(page, { ...fields, memory: '0', name: '' });
   expect(refused.html).toContain('Please fix 2 fields');
   const [made, again] = [await post(page, fields), await post(page, fields)];
   expect([made.status, made.to]).toEqual([302, again.to]);
   const entry = await get(made.to ?? '');
   expect(entry.html).toContain('Joined the queue');
-  expect(entry.html).toContain('tobi_k');
+  expect(entry.html).toContain('tobi_r');
   expect((await get(href('admin.serverQueue.list'))).html).toContain('Lanternwood');
   await finishQueue();
   const { rows } = await owner.api.adminServers.list({ query: { q: 'lantern' } });
   const server = rows[0];
   if (!server) throw new Error('no server');
-  expect([rows.length, server.state, server.owner.username]).toEqual([1, 'active', 'tobi_k']);
+  expect([rows.length, server.state, server.owner.username]).toEqual([1, 'active', 'tobi_r']);
   const view = href('admin.servers.view', { id: server.id });
 
   expect((await post(view, { _intent: 'suspend', reason: '' })).html).toContain('This field is required.');
   expect((await post(view, { _intent: 'suspend', reason: '<b>Mining</b>' })).html).toContain(
     '&lt;b&gt;Mining&lt;/b&gt;',
   );
-  expect((await player.api.servers.get({ params: { id: server.id } })).server).toMatchObject({
+  expect((await tobi.api.servers.get({ params: { id: server.id } })).server).toMatchObject({
     state: 'suspended',
     suspend_reason: 'admin',
   });
   // T29: the owner reads the reason as it was typed.
-  expect((await get(href('server.view', { id: server.id }), player)).html).toMatch(
+  expect((await get(href('server.view', { id: server.id }), tobi)).html).toMatch(
     /Suspended by the host:<\/b> (?:<!-- -->)?&lt;b&gt;Mining&lt;\/b&gt;/,
   );
   expect((await post(view, { _intent: 'unsuspend' })).html).toContain('Suspension lifted.');
@@ -143,7 +146,7 @@ test('staff go from the user to the queue, the server, its suspension and its en
   expect((await post(view, { _intent: 'reinstall' })).html).toContain('role="alert"');
   expect((await owner.api.adminServers.get({ params: { id: server.id } })).reinstall).toBe('possible');
   expect((await post(view, { _intent: 'reinstall', sure: 'on' })).html).toContain('Reinstall requested.');
-  const own = await get(href('server.view', { id: server.id }), player);
+  const own = await get(href('server.view', { id: server.id }), tobi);
   expect(own.html).toContain('Reinstalling.');
   expect(own.html).toContain('Reinstall started');
   expect((await post(view, { _intent: 'delete', name: 'lantern' })).html).toContain('That isn’t the name.');
@@ -161,7 +164,8 @@ test('staff go from the user to the queue, the server, its suspension and its en
 });
 
 test('a waiting entry is cancelled, and one that failed is tried again, from its page', async () => {
-  const first = await post(`${href('admin.serverQueue.new')}?owner=${player.username}`, await formFor('Fernhall'));
+  const fern = await newPlayer('fern');
+  const first = await post(`${href('admin.serverQueue.new')}?owner=${fern.username}`, await formFor('Fernhall', fern));
   const path = first.to ?? '';
   expect((await post(path, { _intent: 'cancel' })).to).toBe(path);
   expect((await get(path)).html).toContain('Cancelled');
@@ -174,7 +178,11 @@ test('T23 staff without admin.root cannot leave the limits out, whatever the for
   const page = `${href('admin.serverQueue.new')}?owner=${player.username}`;
   expect((await get(page, clerk)).html).not.toContain('without_limits');
   expect((await get(page)).html).toContain('without_limits');
-  const { html } = await post(page, { ...(await formFor('Big')), memory: '900000', without_limits: 'on' }, clerk);
+  const { html } = await post(
+    page,
+    { ...(await formFor('Big', player)), memory: '900000', without_limits: 'on' },
+    clerk,
+  );
   expect(html).toContain('You do not have permission');
   expect((await owner.api.adminServers.list({ query: { q: 'Big' } })).rows).toEqual([]);
 });
@@ -236,7 +244,8 @@ describe('deleting what only a panel has', () => {
 });
 
 test('a user who may read but not change is shown no way to', async () => {
-  await post(`${href('admin.serverQueue.new')}?owner=${player.username}`, await formFor('Mosshall'));
+  const moss = await newPlayer('moss');
+  await post(`${href('admin.serverQueue.new')}?owner=${moss.username}`, await formFor('Mosshall', moss));
   await finishQueue();
   const lister = await only('admin.servers.list');
   const id = (await owner.api.adminServers.list({ query: { q: 'Mosshall' } })).rows[0]?.id ?? '';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeAudit } from '#server/modules/audit/index.ts';
 import { toCredits } from '#shared/credits.ts';
 import { DAY, HOUR } from '#shared/time.ts';
@@ -9,10 +9,11 @@ import { openWorld, type World } from './world.ts';
 
 describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
   let world: World;
-  beforeAll(async () => {
+  // All of an installation is counted.
+  beforeEach(async () => {
     world = await openWorld(engine, { settings: { app_timezone: 'Europe/Bucharest' } });
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const all = () => world.as('admin.root').adminOverview.get();
 
   test('an empty installation shows zeros, and everything still to do', async () => {
@@ -107,6 +108,7 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
   });
 
   test('each of staff chooses the parts of the overview and their order, each once, and has all of them back', async () => {
+    await world.user('mirela');
     const api = world.as('admin.dashboard.view');
     const layout = async () => (await api.adminOverview.get()).layout;
     expect(await layout()).toBeNull();
@@ -128,6 +130,7 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
   });
 
   test('the check list follows the catalogue, and activity names who did what to what', async () => {
+    await world.user('mirela');
     const api = world.as('admin.root');
     await api.adminEggCategories.create({ body: { name: 'Java', description: '', enabled: true, position: 0 } });
     await world.db.uow.run((tx) =>
@@ -142,6 +145,7 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
   });
 
   test('a component is sent to those who may see it only', async () => {
+    for (const username of ['mirela', 'luca', 'tobi']) await world.user(username);
     const bare = await world.as('admin.dashboard.view').adminOverview.get();
     expect(bare).toMatchObject({
       users: null,

@@ -25,7 +25,8 @@ export interface World {
 
 /**
  * Opens an installation with the sample catalogue in a folder. `clock`: another than the system's; `spawnReader`:
- * threads for long questions, as the served program has them; `spawnSandbox`: threads for plugins of others.
+ * threads for long questions, as the served program has them; `spawnSandbox`: threads for plugins of others; `url`: an
+ * empty PostgreSQL database, SQLite in the folder when absent.
  */
 export async function openWorld(
   folder: string,
@@ -33,9 +34,16 @@ export async function openWorld(
     clock = systemClock,
     spawnReader,
     spawnSandbox,
-  }: { readonly clock?: Clock; readonly spawnReader?: SpawnReader; readonly spawnSandbox?: () => Worker } = {},
+    url,
+  }: {
+    readonly clock?: Clock;
+    readonly spawnReader?: SpawnReader;
+    readonly spawnSandbox?: () => Worker;
+    readonly url?: string | undefined;
+  } = {},
 ): Promise<World> {
-  const config = { ...readConfig({ DATA_DIR: folder, LOG_LEVEL: 'info' }), appUrl: 'http://127.0.0.1:3000' };
+  const place = { DATA_DIR: folder, ...(url === undefined ? {} : { DATABASE_URL: url }) };
+  const config = { ...readConfig({ ...place, LOG_LEVEL: 'info' }), appUrl: 'http://127.0.0.1:3000' };
   const file = openSync(join(folder, 'log'), 'a');
   const log = createLog(config.logLevel, clock.now, (text) => void writeSync(file, text));
   const host = await openHost({ config, log, clock, ids: systemIds, sample: true, spawnReader, spawnSandbox });

@@ -6,29 +6,28 @@ import { MINUTE, SECOND } from '#shared/time.ts';
 import { prepare } from './commands.ts';
 import { inFolder } from './folder.ts';
 import { BROWSER, openWorld, type World } from './installation.ts';
-import { boundFigure, plainFigure, type Figure } from './report.ts';
+import { boundFigure, type Figure } from './report.ts';
 
 /** Scores of abuse are remembered for five minutes: a command is counted that works its player's out anew. */
 const SCORE_FORGOTTEN_MS = 6 * MINUTE;
 const BEAT_MS = 20 * SECOND;
-/** Tables of the panel inside, and the taking of jobs. */
-const ELSEWHERE = /embedded_|^UPDATE jobs SET lease_until_ms = \?, lease_token|^SELECT limit_key/;
+/** Tables of the panel inside, and the looking for work, which costs the same whether there is any. */
+const ELSEWHERE =
+  /embedded_|^UPDATE jobs SET lease_until_ms = (?:\?|\$1), lease_token|^SELECT limit_key|pg_advisory_xact_lock|^select \* from "panel_outages"/;
+/** Servers that are ordered together, each by a player of its own. */
+const CROWD = 8;
 
 /**
- * Most statements of each command, in its transaction and beside it; begins and commits are none. Redeeming, buying,
- * giving and the queue have goals of their own; the others may not grow.
+ * Most statements of each command, in its transaction and beside it, and of a server in the queue; begins and commits
+ * are none. Redeeming, buying, giving and the queue have goals of their own; the others may not grow. PostgreSQL has
+ * locks of rows besides.
  */
 export const MOST_STATEMENTS = {
-  redeem: 18,
-  buy: 12,
-  gift: 14,
-  renew: 13,
-  adjust: 14,
-  create: 16,
-  beat: 3,
-  minute: 12,
+  sqlite: { redeem: 18, buy: 12, gift: 14, renew: 12, adjust: 14, create: 15, beat: 3, minute: 12, queue: 24 },
+  postgres: { redeem: 18, buy: 12, gift: 14, renew: 13, adjust: 15, create: 16, beat: 4, minute: 12, queue: 27 },
 } as const;
-type Command = keyof typeof MOST_STATEMENTS;
+type Counts = (typeof MOST_STATEMENTS)['sqlite'];
+type Command = Exclude<keyof Counts, 'queue'>;
 
 interface Request {
   readonly path: string;
@@ -38,36 +37,43 @@ interface Request {
 interface Counted {
   readonly commands: Readonly<Record<Command, readonly SentStatement[]>>;
   /**
-   * Of a server that is made, from the job in the queue to a server that can be used, without those of the panel inside
-   * and of whoever looks for work.
+   * Of some servers that are made together, from their jobs in the queue to servers that can be used, without those of
+   * the panel inside and of whoever looks for work.
    */
   readonly queue: readonly SentStatement[];
 }
 
-/** Figures v: statements a command over HTTP, on SQLite. */
+/** Figures v: statements a command over HTTP, and a server in the queue, on SQLite. */
 export async function statementFigures(): Promise<Figure[]> {
   const { commands, queue } = await statementsOfCommands();
+  const { queue: most, ...each } = MOST_STATEMENTS.sqlite;
   return [
-    ...Object.entries(MOST_STATEMENTS).map(([name, most]) =>
-      boundFigure(`v.${name}`, commands[name as Command].length, 'statements', most),
+    ...Object.entries(each).map(([name, bound]) =>
+      boundFigure(`v.${name}`, commands[name as Command].length, 'statements', bound),
     ),
-    plainFigure('v.queue', queue.length, 'statements a server'),
+    boundFigure('v.queue', perServer(queue), 'statements a server', most),
   ];
 }
 
-/** What each command sends to the database when it comes over HTTP, the second time that its player does it. */
-export function statementsOfCommands(): Promise<Counted> {
+/** How many statements each server of the crowd costs. */
+export const perServer = (queue: readonly unknown[]): number => queue.length / CROWD;
+
+/**
+ * What each command sends to the database when it comes over HTTP, the second time that its player does it. `url`: an
+ * empty PostgreSQL database; SQLite when absent.
+ */
+export function statementsOfCommands(url?: string): Promise<Counted> {
   return inFolder(async (folder) => {
     // It stands still: what is remembered for seconds is not forgotten while others use the machine.
     let nowMs = systemClock.now();
     const pass = (ms: number): void => void (nowMs += ms);
-    const world = await openWorld(folder, { clock: { now: () => nowMs } });
+    const world = await openWorld(folder, { clock: { now: () => nowMs }, url });
     try {
       const send = await senderTo(world);
       const count = (request: Request) => statementsDuring(() => send(request));
-      const commands = await prepare(world.host, { players: 2, staff: 1 });
-      const { cookie } = commands.buy.post(0, 0);
-      const order = await serverOrder(world, cookie);
+      const commands = await prepare(world.host, { players: CROWD, staff: 1 });
+      const [order, ...more] = await serverOrders(world, (number) => commands.buy.post(0, number).cookie);
+      const { cookie } = order;
       // Once before: what a session knows, who was seen where, and the sums of the day are there then.
       for (const { post } of Object.values(commands)) await send(post(0, 0));
       await send(order);
@@ -84,6 +90,7 @@ export function statementsOfCommands(): Promise<Counted> {
         adjust: await count(adjust.post(2, 0)),
         create: await count(order),
       };
+      for (const each of more) await send(each);
       const built = await statementsDuring(() => buildServers(world, pass));
       const queue = built.filter(({ sql }) => !ELSEWHERE.test(sql));
       return { commands: { ...counted, ...(await countBeats(send, cookie, pass)) }, queue };
@@ -119,8 +126,11 @@ async function senderTo({ host, config, log }: World): Promise<Send> {
   };
 }
 
-/** A small server of the sample catalogue. */
-async function serverOrder({ host }: World, cookie: string): Promise<Request> {
+/** A small server of the sample catalogue for each of the crowd. */
+async function serverOrders(
+  { host }: World,
+  cookieOf: (player: number) => string,
+): Promise<readonly [Request, ...Request[]]> {
   const [locations, eggs] = await host.database.uow.read(async (tx) => [
     await tx.catalog.locations(),
     await tx.catalog.eggs(),
@@ -130,7 +140,8 @@ async function serverOrder({ host }: World, cookie: string): Promise<Request> {
   const resources = { memory: 1024, disk: 1024, cpu: 50, ports: 1, databases: 0, backups: 0 };
   const places = { location_id: location.id, category_id: egg.categoryId, egg_id: egg.id };
   const body = { name: 'Survival', description: '', ...places, ...resources, variables: {}, auto_renew: false };
-  return { path: '/api/servers', cookie, body };
+  const orderOf = (player: number): Request => ({ path: '/api/servers', cookie: cookieOf(player), body });
+  return [orderOf(0), ...Array.from({ length: CROWD - 1 }, (_, index) => orderOf(index + 1))];
 }
 
 /** Lets the queue make every server that waits in it. */

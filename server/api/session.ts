@@ -1,6 +1,7 @@
 import { SerializedJson, type Handlers } from '#server/http/implement.types.ts';
 import { permissionsWithin } from '#server/modules/api-tokens/index.ts';
-import { createTopicCache, type Identity } from '#server/modules/identity/index.ts';
+import type { Identity } from '#server/modules/identity/index.ts';
+import { createTopicCache } from '#server/modules/topic-cache.ts';
 import type { Actor, Bus, Clock } from '#server/modules/kernel.ts';
 import { ANNOUNCEMENTS_TOPIC, type Announcements } from '#server/modules/announcements/index.ts';
 import { REDIRECT_LINKS_TOPIC, type MenuLink, type RedirectLinks } from '#server/modules/redirect-links/index.ts';

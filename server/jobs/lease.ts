@@ -71,19 +71,22 @@ function leaseFromLine({ uow, clock, ids }: LeaseDeps, kind: string, leaseMs: nu
     const nowMs = clock.now();
     await tx.jobs.lockLine(kind);
     const begun = new Map(await tx.jobs.countBegunByLimit(kind));
+    const closed = await line.closed(tx, nowMs);
+    const before = taken.length;
     while (taken.length < most) {
-      const { limitKeys, placeKeys } = await line.closed(tx, nowMs, taken);
+      const { limitKeys, placeKeys } = closed(taken);
       const full = [...begun].filter(([key, count]) => count >= line.limitOf(key)).map(([key]) => key);
       const job = await tx.jobs.leaseFirst(
         kind,
         { token: ids.token(), nowMs, leaseMs },
         { servedSinceMs: nowMs - line.servedWindowMs, closed: { limitKeys: [...full, ...limitKeys], placeKeys } },
       );
-      if (!job) return;
+      if (!job) break;
       taken.push(job);
       const key = job.line?.limitKey ?? '';
       begun.set(key, (begun.get(key) ?? 0) + 1);
     }
+    if (taken.length > before) await line.moved(tx, taken.slice(before));
   }
   return (most) =>
     uow.run(async (tx) => {

@@ -9,10 +9,12 @@ export interface JobLine {
   /** Most jobs of one limit key that may be begun and not over at once, in all processes together. */
   limitOf(limitKey: string): number;
   /**
-   * What no waiting job may need just now; `taken` are those that were leased in this transaction before. Asked in the
-   * transaction of the lease.
+   * Reads once, in the transaction of a lease, what waiting jobs may not need just now. Out: the same after some jobs
+   * were leased in that transaction.
    */
-  closed(tx: Tx, nowMs: number, taken: readonly LeasedJob[]): Promise<Closed>;
+  closed(tx: Tx, nowMs: number): Promise<(taken: readonly LeasedJob[]) => Closed>;
+  /** What else belongs to a lease that began these jobs of the line: those behind them have moved up. */
+  moved(tx: Tx, begun: readonly LeasedJob[]): Promise<void>;
 }
 
 /**

@@ -46,7 +46,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   store: ['ledger', 'events'],
   payments: ['ledger', 'events'],
   'servers/panel': [],
-  'servers/core': ['servers/panel', 'uptime'],
+  'servers/core': ['catalog', 'servers/panel', 'uptime'],
   'servers/outages': ['events', 'servers/core', 'servers/panel'],
   'servers/accounts': ['servers/core', 'servers/panel'],
   'servers/capacity': ['catalog', 'servers/core', 'servers/panel'],

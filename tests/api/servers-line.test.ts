@@ -26,9 +26,9 @@ describe('the order of the queue', () => {
   const order = async () => {
     const rows = await world.uow.read(async (tx) => {
       const entries = await Promise.all(
-        (await waitingEntries(tx, world.clock.now(), 100)).map((id) => tx.servers.findQueueEntry(id)),
+        (await waitingEntries(tx, world.clock.now(), 100)).map((id) => tx.servers.findBuild(id)),
       );
-      return entries.filter((entry) => entry !== null);
+      return entries.flatMap((build) => build?.entry ?? []);
     });
     const names = new Map(
       (await world.uow.read((tx) => tx.servers.listByIds(rows.map((row) => row.serverId)))).map((server) => [

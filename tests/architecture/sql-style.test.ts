@@ -56,6 +56,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'people-list.ts': PLANNED,
   'profiles.ts': COMMAND,
   'redeem.ts': COMMAND,
+  'servers-builds.ts': 'what every build asks: rows of many tables in one question',
   'servers-queue.ts': 'entries that wait too long: each state along its own index',
   'setting-effects.ts': 'counts of what is open, each along its index and up to a limit',
   'staff-drift.ts': LISTED,

@@ -17,6 +17,8 @@ type Handle = (job: LeasedJob) => Promise<void>;
 interface LineFacts {
   readonly limit?: number;
   readonly closed?: () => Closed;
+  /** Hears of each lease that began jobs. */
+  readonly moved?: () => void;
 }
 const lineHandler = (handle: Handle, facts: LineFacts = {}): JobHandler => ({
   leaseMs: 10 * MINUTE,
@@ -25,7 +27,8 @@ const lineHandler = (handle: Handle, facts: LineFacts = {}): JobHandler => ({
   line: {
     servedWindowMs: WINDOW,
     limitOf: () => facts.limit ?? 100,
-    closed: () => Promise.resolve(facts.closed?.() ?? OPEN),
+    closed: () => Promise.resolve(() => facts.closed?.() ?? OPEN),
+    moved: () => Promise.resolve(facts.moved?.()),
   },
   handle: (_, job) => handle(job),
 });
@@ -263,6 +266,25 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
     }
   });
 
+  test('a line has moved once for all jobs that one lease began, and not for those that go on', async () => {
+    for (const name of ['one', 'two', 'three']) await add(name);
+    const isNew: unknown[] = [];
+    let moves = 0;
+    const { runDue } = worker(
+      async (job) => {
+        isNew.push(job.line?.isNew);
+        if (isNew.length <= 3) throw new Error('once more');
+      },
+      1,
+      { moved: () => void (moves += 1) },
+    );
+    await runDue();
+    expect([moves, isNew]).toEqual([1, [true, true, true]]);
+    clock.advance(WINDOW);
+    await runDue();
+    expect([moves, isNew.slice(3)]).toEqual([1, [false, false, false]]);
+  });
+
   test('a job that goes back to its line counts as never begun; a worker that lost its lease changes nothing', async () => {
     const id = await add('turned away');
     const lease = { token: 'mine', nowMs: clock.now(), leaseMs: SECOND };
@@ -277,7 +299,12 @@ describe.each(ENGINES)('a line of jobs on %s', (kind) => {
     expect(await db.uow.run((tx) => tx.jobs.returnToLine(id, 'mine', backAt, 'panel/other'))).toBe(true);
     expect([await first(), await begun()]).toEqual([null, new Map()]);
     clock.advance(MINUTE);
-    expect((await first())?.line).toEqual({ limitKey: 'panel', placeKey: 'panel/other' });
+    expect((await first())?.line).toEqual({
+      groupKey: 'ada',
+      limitKey: 'panel',
+      placeKey: 'panel/other',
+      isNew: true,
+    });
     const late = await db.uow.run(async (tx) => [
       await tx.jobs.finish(id, 'lost', clock.now()),
       await tx.jobs.reschedule(id, 'lost', 0),

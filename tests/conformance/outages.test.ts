@@ -87,14 +87,14 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     /** Servers of the entries that may be begun at a moment, and of those that wait. */
     const serversOf = (find: (tx: Tx) => Promise<string[]>) =>
       world.uow.read(async (tx) =>
-        Promise.all((await find(tx)).map(async (id) => (await tx.servers.findQueueEntry(id))?.serverId)),
+        Promise.all((await find(tx)).map(async (id) => (await tx.servers.findBuild(id))?.entry.serverId)),
       );
     const head = async (at: number) =>
       (
         await serversOf(async (tx) =>
           tx.jobs.listWaiting(SERVER_JOBS.build, at, {
             servedSinceMs: at - 10 * MINUTE,
-            closed: await BUILD_LINE.closed(tx, at, []),
+            closed: (await BUILD_LINE.closed(tx, at))([]),
             limit: 1,
           }),
         )

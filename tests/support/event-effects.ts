@@ -65,6 +65,7 @@ async function effectsOf<N extends EventName>(db: TestDb, name: N, payload: Payl
       async notify(_, notices) {
         for (const { userId, kind, data = {}, uniqueKey = null } of notices)
           notifications.push([userId, kind, data, uniqueKey]);
+        return new Map();
       },
       mailTime: async () => TEST_START,
     },

@@ -1,9 +1,11 @@
+import { createBus } from '#server/data/bus.ts';
 import { mailTexts, sentenceTexts } from '#server/mail/texts.ts';
 import { createEvents } from '#server/modules/events/index.ts';
 import type { Clock, Ids } from '#server/modules/kernel.ts';
 import { createMailing, type MailingDeps } from '#server/modules/mailing/index.ts';
 import { createNotifications, type NotificationDeps, type Notifications } from '#server/modules/notifications/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
+import { testLog } from './log.ts';
 
 /** Events as the product makes them, whose mails stay in the outbox. Nobody has subscribed yet. */
 export function testEvents(deps: {
@@ -14,6 +16,7 @@ export function testEvents(deps: {
 }) {
   const mailing = createMailing({
     ...deps,
+    bus: createBus(testLog()),
     texts: mailTexts,
     appUrl: 'https://panel.example.com',
     mailServer: () => null,

@@ -197,6 +197,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   const ledger = createLedger({ clock, ids });
   const limits = createLimits({ settings });
   const mailing = createMailing({
+    bus,
     clock,
     ids,
     settings,

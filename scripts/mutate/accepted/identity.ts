@@ -92,7 +92,7 @@ export const IDENTITY: readonly Accepted[] = [
     because: 'A count of nothing is the same as no count.',
   },
   {
-    file: 'server/modules/identity/topic-cache.ts',
+    file: 'server/modules/topic-cache.ts',
     within: 'get',
     changes: [['if (entries.size * 2 > max) {', 'if (entries.size * 2 >= max) {']],
     because: 'From where on the order is kept does not matter as long as it is before the cache is full.',

@@ -7,7 +7,7 @@ import type { CatalogRepo, Egg, EggCategory, Location } from '#server/modules/ca
 import type { ConfigFile } from '#shared/config-files.ts';
 import { BLOCK_SHAPES, type EggVariable } from '#shared/schemas/egg.ts';
 
-const toLocation = (row: Selectable<DB['locations']>): Location => ({
+export const toLocation = (row: Selectable<DB['locations']>): Location => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -29,7 +29,7 @@ const toCategory = (row: Selectable<DB['egg_categories']>): EggCategory => ({
   enabled: row.enabled === 1,
   position: row.position,
 });
-const toEgg = (row: Selectable<DB['eggs']>): Egg => ({
+export const toEgg = (row: Selectable<DB['eggs']>): Egg => ({
   id: row.id,
   categoryId: row.category_id,
   name: row.name,

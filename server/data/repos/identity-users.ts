@@ -3,6 +3,7 @@ import type { Raw } from '#server/data/raw.ts';
 import { findRow, lockRow } from '#server/data/row.ts';
 import type { DB, Users } from '#server/data/schema.ts';
 import type { IdentityRepo, UserRow } from '#server/modules/identity/ports.ts';
+import type { MailContact } from '#server/modules/mailing/ports.ts';
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
 import { normaliseName } from '#shared/names.ts';
@@ -45,6 +46,21 @@ type UserPart = Pick<
   | 'setStatus'
   | 'listEndedBans'
 >;
+
+export type ContactRow = Pick<
+  Selectable<Users>,
+  'username' | 'first_name' | 'email' | 'locale' | 'time_zone' | 'status' | 'verified_ms'
+>;
+/** How a user is written to. */
+export const toContact = (row: ContactRow): MailContact => ({
+  username: row.username,
+  firstName: row.first_name,
+  address: row.email,
+  locale: toLocale(row.locale),
+  timeZone: row.time_zone,
+  status: row.status,
+  verified: row.verified_ms !== null,
+});
 
 type NewUser = Parameters<UserPart['addUser']>[0];
 
@@ -118,16 +134,7 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
     },
     async findContact(id) {
       const row = await findRow(raw, 'users', { id });
-      if (!row) return null;
-      return {
-        username: row.username,
-        firstName: row.first_name,
-        address: row.email,
-        locale: toLocale(row.locale),
-        timeZone: row.time_zone,
-        status: row.status,
-        verified: row.verified_ms !== null,
-      };
+      return row ? toContact(row) : null;
     },
     async hasAnyUser() {
       return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;

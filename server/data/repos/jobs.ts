@@ -13,8 +13,19 @@ const AGAIN = `UPDATE jobs SET rerun = CASE WHEN lease_token IS NULL THEN 0 ELSE
   WHERE unique_key = ? AND state = 'ready'`;
 const RELEASED = 'lease_token = NULL, lease_until_ms = 0';
 const MINE = "WHERE id = ? AND lease_token = ? AND state = 'ready'";
-/** Ends a run by starting over: it was asked for again meanwhile. */
-const ONCE_MORE = `UPDATE jobs SET rerun = 0, attempts = 0, run_at_ms = ?, ${RELEASED} ${MINE} AND rerun = 1`;
+/**
+ * Ends a run for good, or starts it over where it was asked for again meanwhile. Values: when it ended, its error, when
+ * it is due again.
+ */
+const endSql = (state: 'done' | 'dead') => `UPDATE jobs SET
+  state = CASE WHEN rerun = 1 THEN state ELSE '${state}' END,
+  done_ms = CASE WHEN rerun = 1 THEN done_ms ELSE ? END,
+  last_error = CASE WHEN rerun = 1 THEN last_error ELSE ? END,
+  run_at_ms = CASE WHEN rerun = 1 THEN ? ELSE run_at_ms END,
+  attempts = CASE WHEN rerun = 1 THEN 0 ELSE attempts END,
+  rerun = 0, ${RELEASED} ${MINE}`;
+const DONE = endSql('done');
+const DEAD = endSql('dead');
 
 /**
  * The one statement that leases: it picks, and the outer condition is what stops a second lease. PostgreSQL also skips
@@ -25,7 +36,7 @@ const ONCE_MORE = `UPDATE jobs SET rerun = 0, attempts = 0, run_at_ms = ?, ${REL
 const leaseSql = ({ dialect }: Raw, pick: string, begin = false) =>
   `UPDATE jobs SET lease_until_ms = ?, lease_token = ?, attempts = attempts + 1, rerun = 0${begin ? ', begun_ms = ?' : ''}
     WHERE id ${dialect === 'postgres' ? `= ANY (ARRAY(${pick}))` : `IN (${pick})`} AND state = 'ready' AND lease_until_ms <= ?
-    RETURNING id, kind, payload, attempts, max_attempts, limit_key, place_key, run_at_ms`;
+    RETURNING id, kind, payload, attempts, max_attempts, group_key, limit_key, place_key, run_at_ms`;
 const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
 
 /** Picks by time: jobs without a line, or those of a line that were begun. */
@@ -78,6 +89,7 @@ interface Row {
   payload: string;
   attempts: number;
   max_attempts: number;
+  group_key: string | null;
   limit_key: string | null;
   place_key: string | null;
   run_at_ms: number;
@@ -90,10 +102,10 @@ type LeasePart = Pick<
 
 /** Who works on what. */
 function leasePart(raw: Raw): LeasePart {
-  const leased = async (sql: string, params: readonly Param[], token: string) =>
+  const leased = async (sql: string, params: readonly Param[], token: string, isNew = false) =>
     (await raw.all<Row>(sql, params))
       .toSorted((a, b) => a.run_at_ms - b.run_at_ms || (a.id < b.id ? -1 : 1))
-      .map((row) => toJob(row, token));
+      .map((row) => toJob(row, token, isNew));
   return {
     lease: (kinds, { token, nowMs, leaseMs, limit }) =>
       leased(
@@ -125,6 +137,7 @@ function leasePart(raw: Raw): LeasePart {
           nowMs,
         ],
         token,
+        true,
       );
       return job ?? null;
     },
@@ -243,14 +256,7 @@ export function createJobsRepo(raw: Raw): JobsRepo {
       }
       throw new Error(`no room for the job ${job.uniqueKey}`);
     },
-    async finish(id, leaseToken, nowMs) {
-      if (await change(ONCE_MORE, [nowMs, id, leaseToken])) return true;
-      return change(`UPDATE jobs SET state = 'done', done_ms = ?, last_error = NULL, ${RELEASED} ${MINE}`, [
-        nowMs,
-        id,
-        leaseToken,
-      ]);
-    },
+    finish: (id, leaseToken, nowMs) => change(DONE, [nowMs, null, nowMs, id, leaseToken]),
     retry: (id, leaseToken, runAtMs, error) =>
       change(`UPDATE jobs SET run_at_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [
         runAtMs,
@@ -274,15 +280,7 @@ export function createJobsRepo(raw: Raw): JobsRepo {
         `UPDATE jobs SET state = 'done', done_ms = ?, ${RELEASED} WHERE id = ? AND state = 'ready' AND lease_until_ms <= ?`,
         [nowMs, id, nowMs],
       ),
-    async markDead(id, leaseToken, nowMs, error) {
-      if (await change(ONCE_MORE, [nowMs, id, leaseToken])) return true;
-      return change(`UPDATE jobs SET state = 'dead', done_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [
-        nowMs,
-        error.slice(0, ERROR_MAX),
-        id,
-        leaseToken,
-      ]);
-    },
+    markDead: (id, leaseToken, nowMs, error) => change(DEAD, [nowMs, error.slice(0, ERROR_MAX), nowMs, id, leaseToken]),
     async counts() {
       const row = await raw.one<{ ready: number; dead: number }>(
         "SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'ready') AS ready, (SELECT COUNT(*) FROM jobs WHERE state = 'dead') AS dead",
@@ -296,7 +294,7 @@ export function createJobsRepo(raw: Raw): JobsRepo {
   };
 }
 
-function toJob(row: Row, leaseToken: string): LeasedJob {
+function toJob(row: Row, leaseToken: string, isNew: boolean): LeasedJob {
   return {
     id: row.id,
     kind: row.kind,
@@ -305,6 +303,8 @@ function toJob(row: Row, leaseToken: string): LeasedJob {
     maxAttempts: row.max_attempts,
     leaseToken,
     line:
-      row.limit_key === null || row.place_key === null ? null : { limitKey: row.limit_key, placeKey: row.place_key },
+      row.group_key === null || row.limit_key === null || row.place_key === null
+        ? null
+        : { groupKey: row.group_key, limitKey: row.limit_key, placeKey: row.place_key, isNew },
   };
 }

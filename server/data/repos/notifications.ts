@@ -4,6 +4,7 @@ import { findRow, insertNew } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { NotificationRow, NotificationsRepo, Reader, StoredChoices } from '#server/modules/notifications/ports.ts';
 import type { NotificationChoices, NotificationFacts } from '#shared/notifications.ts';
+import { toContact, type ContactRow } from './identity-users.ts';
 
 const toRow = (row: {
   id: string;
@@ -25,7 +26,7 @@ const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
 /** Most rows a statement adds. */
 const ROWS_MAX = 50;
 const readers = (marks: string) =>
-  `SELECT u.id, c.choices, c.digest_hour, c.quiet_from, c.quiet_until,
+  `SELECT u.id, u.username, u.first_name, u.email, u.locale, u.time_zone, u.status, u.verified_ms, c.choices, c.digest_hour, c.quiet_from, c.quiet_until,
     CASE WHEN EXISTS (SELECT 1 FROM push_subscriptions p WHERE p.user_id = u.id) THEN 1 ELSE 0 END AS has_browser
    FROM users u LEFT JOIN notification_choices c ON c.user_id = u.id WHERE u.id IN (${marks})`;
 const marksOf = (list: readonly unknown[], mark = '?') => Array(list.length).fill(mark).join(', ');
@@ -151,17 +152,21 @@ function choices(db: Kysely<DB>, raw: Raw): Pick<NotificationsRepo, 'findChoices
     },
     async listReaders(userIds) {
       const rows = await raw.all<
-        { [K in keyof ChoicesRow]: ChoicesRow[K] | null } & { id: string; has_browser: number }
+        { [K in keyof ChoicesRow]: ChoicesRow[K] | null } & ContactRow & { id: string; has_browser: number }
       >(readers(marksOf(userIds)), userIds);
       return new Map(
-        rows.map(({ id, choices: chosen, digest_hour: hour, has_browser: has, ...quiet }): [string, Reader] => [
-          id,
-          {
-            chosen:
-              chosen === null || hour === null ? null : toChoices({ choices: chosen, digest_hour: hour, ...quiet }),
-            hasBrowser: has === 1,
-          },
-        ]),
+        rows.map((row): [string, Reader] => {
+          const { choices: chosen, digest_hour: hour } = row;
+          return [
+            row.id,
+            {
+              chosen:
+                chosen === null || hour === null ? null : toChoices({ ...row, choices: chosen, digest_hour: hour }),
+              hasBrowser: row.has_browser === 1,
+              contact: toContact(row),
+            },
+          ];
+        }),
       );
     },
     async putChoices(userId, { choices: chosen, digestHour, quiet }: StoredChoices, atMs) {

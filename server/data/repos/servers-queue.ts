@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
-import { insertRow } from '#server/data/row.ts';
 import type { DB, ServerDebts, ServerQueue } from '#server/data/schema.ts';
 import type {
   ReminderKind,
@@ -12,7 +11,7 @@ import type {
 } from '#server/modules/servers/core/ports.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
 
-const toEntry = (row: Selectable<ServerQueue>): QueueEntry => ({
+export const toEntry = (row: Selectable<ServerQueue>): QueueEntry => ({
   id: row.id,
   serverId: row.server_id,
   userId: row.user_id,
@@ -63,13 +62,7 @@ const TOO_LONG = `SELECT q.* FROM server_queue q WHERE q.state = 'queued' AND (
   ) ORDER BY q.created_ms, q.id LIMIT ?`;
 type EntriesPart = Pick<
   ServersRepo,
-  | 'listOverdueEntries'
-  | 'addQueueEntry'
-  | 'findQueueEntry'
-  | 'listNewestEntries'
-  | 'listWaitingUsers'
-  | 'countEntries'
-  | 'listBuildTimes'
+  'listOverdueEntries' | 'addQueueEntry' | 'listNewestEntries' | 'listWaitingUsers' | 'countEntries' | 'listBuildTimes'
 >;
 
 /** Entries of the queue as they are asked for. */
@@ -93,10 +86,6 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
           waiting_since_ms: entry.waitingSinceMs,
         })
         .execute();
-    },
-    async findQueueEntry(id) {
-      const row = await of().where('id', '=', id).executeTakeFirst();
-      return row ? toEntry(row) : null;
     },
     async listNewestEntries(serverIds) {
       if (serverIds.length === 0) return [];
@@ -196,20 +185,29 @@ export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
   return { ...entriesPart(db, raw), ...workPart(db) };
 }
 
+/** Adds an event, and gives the ids of the server's sub-users, which have no commas. */
+const addEventSql = ({
+  dialect,
+}: Raw) => `INSERT INTO server_events (id, server_id, user_id, at_ms, code, detail, actor_id)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
+  RETURNING (SELECT ${dialect === 'postgres' ? 'string_agg' : 'group_concat'}(u.user_id, ',') FROM server_subusers u
+    WHERE u.server_id = server_events.server_id AND u.ended_ms IS NULL) AS subusers`;
+
 type NoticesPart = Pick<ServersRepo, 'addEvent' | 'listEvents' | 'addReminder' | 'listReminders' | 'deleteReminders'>;
 
 export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
   return {
-    async addEvent(event) {
-      await insertRow(raw, 'server_events', {
-        id: event.id,
-        server_id: event.serverId,
-        user_id: event.userId,
-        at_ms: event.atMs,
-        code: event.code,
-        detail: event.detail,
-        actor_id: event.actorId,
-      });
+    async addEvent({ id, serverId, userId, atMs, code, detail, actorId }) {
+      const added = await raw.one<{ subusers: string | null }>(addEventSql(raw), [
+        id,
+        serverId,
+        userId,
+        atMs,
+        code,
+        detail,
+        actorId,
+      ]);
+      return added?.subusers?.split(',') ?? [];
     },
     async listEvents(serverId, limit) {
       const rows = await db

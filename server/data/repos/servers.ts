@@ -1,9 +1,10 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { findRow, lockRow, updateRow } from '#server/data/row.ts';
 import type { DB, Servers } from '#server/data/schema.ts';
-import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/core/ports.ts';
-import { SERVER_STATES } from '#shared/schemas/server.ts';
+import type { ServerChange, ServersRepo } from '#server/modules/servers/core/ports.ts';
+import { toServer } from './server-row.ts';
+import { buildsPart } from './servers-builds.ts';
 import { debtsPart, noticesPart, queuePart } from './servers-queue.ts';
 
 /** The column of each field that is stored as it is. */
@@ -30,47 +31,6 @@ const COLUMNS = {
   periods: 'periods',
   deletedMs: 'deleted_ms',
 } as const satisfies Partial<Record<keyof ServerChange, keyof Servers>>;
-
-const toServer = (row: Selectable<Servers>): ServerRow => ({
-  id: row.id,
-  userId: row.user_id,
-  name: row.name,
-  description: row.description,
-  locationId: row.location_id,
-  categoryId: row.category_id,
-  eggId: row.egg_id,
-  resources: {
-    memory: row.memory,
-    disk: row.disk,
-    cpu: row.cpu,
-    ports: row.ports,
-    databases: row.databases,
-    backups: row.backups,
-  },
-  variables: JSON.parse(row.variables) as Record<string, string>,
-  state: SERVER_STATES.find((state) => state === row.state) ?? 'failed',
-  desired: row.desired as ServerRow['desired'],
-  suspendReason: row.suspend_reason as ServerRow['suspendReason'],
-  failure: row.failure,
-  panel: row.panel,
-  panelNode: row.panel_node,
-  panelIdentifier: row.panel_identifier,
-  panelId: row.panel_id,
-  panelState: row.panel_state as ServerRow['panelState'],
-  panelSeenMs: row.panel_seen_ms,
-  address: row.address,
-  revision: row.revision,
-  syncedRevision: row.synced_revision,
-  startupRevision: row.startup_revision,
-  reinstallMs: row.reinstall_ms,
-  expiresMs: row.expires_ms,
-  autoRenew: row.auto_renew === 1,
-  autoRenewOrder: row.auto_renew_order,
-  periods: row.periods,
-  adoptedMs: row.adopted_ms,
-  createdMs: row.created_ms,
-  updatedMs: row.updated_ms,
-});
 
 /** A change as columns. */
 function columnsOf(change: ServerChange): Partial<Servers> {
@@ -317,5 +277,6 @@ export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
     ...queuePart(db, raw),
     ...noticesPart(db, raw),
     ...debtsPart(db),
+    ...buildsPart(raw),
   };
 }

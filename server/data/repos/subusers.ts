@@ -40,10 +40,6 @@ export function createSubusersRepo(db: Kysely<DB>, raw: Raw): SubusersRepo {
         createdMs: row.created_ms,
       }));
     },
-    async listUserIds(serverId) {
-      const rows = await open().select('user_id').where('server_id', '=', serverId).execute();
-      return rows.map((row) => row.user_id);
-    },
     async listShared(userId) {
       const rows = await open()
         .innerJoin('servers', 'servers.id', 'server_subusers.server_id')

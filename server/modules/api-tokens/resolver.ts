@@ -1,6 +1,6 @@
 import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
-import { createTopicCache } from '../identity/index.ts';
+import { createTopicCache } from '../topic-cache.ts';
 import type { Actor } from '../kernel.ts';
 import type { ApiTokensDeps } from './deps.ts';
 import { permissionsWithin } from './policy.ts';

@@ -4,6 +4,7 @@ import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ctx, Ids } from '../kernel.ts';
 import type { Mailing } from '../mailing/index.ts';
 import type { NewNotice, Notifications } from '../notifications/index.ts';
+import type { Reader } from '../notifications/ports.ts';
 import type { Tx } from '../tx.ts';
 import { EVENTS, type EventName, type PayloadOf } from './catalogue.ts';
 import type { EventMail, EventNotification } from './declare.ts';
@@ -54,19 +55,22 @@ export function createEvents(deps: Deps) {
     return holders.map((userId) => ({ userId, kind, data: facts, uniqueKey: `${uniqueKey}:${userId}` }));
   }
 
-  /** Mails the user of an event, unless they want no mail of its kind at once. */
+  /** Mails the user of an event, unless they want no mail of its kind at once. `known`: those whom it notified. */
   async function mail<P>(
     tx: Tx,
     { template, to, data, key, untilMs, ticketId }: EventMail<P>,
     payload: P,
+    known: ReadonlyMap<string, Reader>,
   ): Promise<void> {
     const userId = to(payload);
     const until = untilMs?.(payload);
-    const from = isNotificationKind(template) ? await deps.notifications.mailTime(tx, userId, template) : undefined;
+    const from = isNotificationKind(template)
+      ? await deps.notifications.mailTime(tx, userId, template, known)
+      : undefined;
     if (from === null) return;
     // What would be past by the end of the quiet hours does not wait for it.
     const fromMs = until !== undefined && from !== undefined && from >= until ? undefined : from;
-    const more = { untilMs: until, fromMs, ticketId: ticketId?.(payload) };
+    const more = { untilMs: until, fromMs, ticketId: ticketId?.(payload), contact: known.get(userId)?.contact };
     await deps.mailing.sendTo(tx, userId, template, data(payload, deps.clock.now()), key?.(payload), more);
   }
 
@@ -94,8 +98,8 @@ export function createEvents(deps: Deps) {
     const notices: NewNotice[] = [];
     for (const each of notifications)
       if (each.when?.(checked) ?? true) notices.push(...(await noticesOf(tx, each, checked)));
-    await deps.notifications.notify(tx, notices);
-    for (const each of mails) if (each.when?.(checked) ?? true) await mail(tx, each, checked);
+    const known = await deps.notifications.notify(tx, notices);
+    for (const each of mails) if (each.when?.(checked) ?? true) await mail(tx, each, checked, known);
     for (const each of subscriptions) if (isTo(each, name)) await each.run(tx, checked);
   }
 

@@ -1,6 +1,5 @@
 export { createIdentity, type Identity } from './service.ts';
 export { hasPassword } from './own-password.ts';
-export { createTopicCache } from './topic-cache.ts';
 export type { Browser } from './login.ts';
 export { requiresSecondFactor, requiresVerification } from './deps.ts';
 export type { IdentityDeps } from './deps.ts';

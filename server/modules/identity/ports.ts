@@ -1,3 +1,4 @@
+import type { MailContact } from '../mailing/ports.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 
 export type UserStatus = 'active' | 'banned' | 'deleted';
@@ -32,18 +33,6 @@ type NewUser = Omit<
 
 /** What a user's profile is set to. `timeZone`: IANA name; null for the installation's. */
 type NewProfile = Pick<UserRow, 'firstName' | 'lastName' | 'locale' | 'timeZone'>;
-
-/** Name, address, language and time zone for e-mails to a user. */
-interface Contact {
-  readonly username: string;
-  readonly firstName: string;
-  readonly address: string;
-  readonly locale: Locale;
-  readonly timeZone: string | null;
-  readonly status: UserStatus;
-  /** The address is confirmed. */
-  readonly verified: boolean;
-}
 
 /** A session. The secret itself is stored nowhere; `tokenHash` is its SHA-256. */
 export interface SessionRow {
@@ -105,7 +94,7 @@ export interface IdentityRepo {
   findUserByLogin(login: string): Promise<UserRow | null>;
   isUsernameTaken(username: string): Promise<boolean>;
   /** Contact data of a user; null when there is no such user. */
-  findContact(id: string): Promise<Contact | null>;
+  findContact(id: string): Promise<MailContact | null>;
   hasAnyUser(): Promise<boolean>;
   setProfile(id: string, profile: NewProfile, atMs: number): Promise<void>;
   /** Sets a username; fails at the database where another user has it. */

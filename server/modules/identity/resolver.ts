@@ -4,7 +4,7 @@ import type { Actor } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { requiresSecondFactor, requiresVerification, type IdentityDeps } from './deps.ts';
 import type { SessionRow, UserRow } from './ports.ts';
-import { createTopicCache } from './topic-cache.ts';
+import { createTopicCache } from '../topic-cache.ts';
 import { mayView, type Viewing } from './viewing.ts';
 
 /** How long a session is valid after its last use, in ms (behaviour 3.3). */

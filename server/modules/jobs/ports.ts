@@ -39,8 +39,8 @@ export interface LeasedJob {
   readonly attempts: number;
   readonly maxAttempts: number;
   readonly leaseToken: string;
-  /** Null for a job that stands in no line. */
-  readonly line: Pick<LinePlace, 'limitKey' | 'placeKey'> | null;
+  /** Null for a job that stands in no line. `isNew`: this lease took it from among those that waited there. */
+  readonly line: (Pick<LinePlace, 'groupKey' | 'limitKey' | 'placeKey'> & { readonly isNew: boolean }) | null;
 }
 /** How jobs are leased: to whom, when and how long, and at most how many. */
 interface LeaseRequest {

@@ -1,6 +1,21 @@
 import type { Locale } from '#shared/i18n/locales.ts';
 import type { MailContent, MailState, OwnTemplate } from '#shared/mails.ts';
 
+/** Published when a host changed what a mail says. */
+export const MAIL_TEXTS_TOPIC = 'mailTexts';
+
+/** Name, address, language and time zone for e-mails to a user. */
+export interface MailContact {
+  readonly username: string;
+  readonly firstName: string;
+  readonly address: string;
+  readonly locale: Locale;
+  readonly timeZone: string | null;
+  readonly status: 'active' | 'banned' | 'deleted';
+  /** The address is confirmed. */
+  readonly verified: boolean;
+}
+
 /** A moment in a mail, shown in the receiver's language and the installation's time zone. UTC ms. */
 export interface Moment {
   readonly at: number;

@@ -1,16 +1,30 @@
 import type { Locale } from '#shared/i18n/locales.ts';
+import type { MailContent } from '#shared/mails.ts';
 import { isAlways, isNotificationKind, NOTIFICATION_KINDS } from '#shared/notifications.ts';
 import { href } from '#shared/routes/href.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import type { Clock, Ids } from '../kernel.ts';
+import { SECOND } from '#shared/time.ts';
+import type { Bus, Clock, Ids } from '../kernel.ts';
+import { createTopicCache } from '../topic-cache.ts';
 import type { Tx } from '../tx.ts';
 import { enqueueMail, type MailWindow } from './delivery.ts';
-import type { MailConfig, MailOrigin, MailTemplate, MailVars } from './ports.ts';
+import {
+  MAIL_TEXTS_TOPIC,
+  type MailConfig,
+  type MailContact,
+  type MailOrigin,
+  type MailTemplate,
+  type MailVars,
+} from './ports.ts';
 import { renderMail, type RenderInput } from './render.ts';
 import { defaultContent } from './template.ts';
 import type { MailTexts } from './texts.ts';
 
+/** How long a process goes by what it knows of the hosts' contents: another one may have changed them. */
+const KNOWN_MS = 5 * SECOND;
+
 export interface MailingDeps {
+  readonly bus: Bus;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: {
@@ -50,6 +64,7 @@ export type Mailing = ReturnType<typeof createMailing>;
  */
 export function createMailing(deps: MailingDeps) {
   const { clock, ids, mailServer } = deps;
+  const findOwnContent = ownContentFinder(deps);
 
   /** Whether a mail server is configured; otherwise e-mails stay in the outbox. */
   function isConfigured(): boolean {
@@ -74,8 +89,7 @@ export function createMailing(deps: MailingDeps) {
    */
   async function send<T extends MailTemplate>(tx: Tx, draft: MailDraft<T>): Promise<boolean> {
     const { template, locale } = draft;
-    const own = await tx.mailTexts.find(template, locale);
-    const content = own?.content ?? defaultContent(deps.texts, template, locale);
+    const content = (await findOwnContent(tx, template, locale)) ?? defaultContent(deps.texts, template, locale);
     return (
       (await sendContent(tx, { ...draft, content, vars: { ...draft.vars }, choices: choicesOf(template) })) !== null
     );
@@ -118,7 +132,8 @@ export function createMailing(deps: MailingDeps) {
 
   /**
    * Sends an e-mail to a user in their language and time zone, addressed by their first name; `more`: when it may
-   * leave, at any time when absent. False when the user is deleted or unknown, or the unique key exists already.
+   * leave, at any time when absent, and how to write to the user, where the caller has read it. False when the user is
+   * deleted or unknown, or the unique key exists already.
    */
   async function sendTo<T extends MailTemplate>(
     tx: Tx,
@@ -126,17 +141,37 @@ export function createMailing(deps: MailingDeps) {
     template: T,
     vars: Omit<MailVars[T], 'name'>,
     uniqueKey?: string,
-    more: MailWindow & { readonly ticketId?: string | undefined } = {},
+    more: MailWindow & { readonly ticketId?: string | undefined; readonly contact?: MailContact | undefined } = {},
   ): Promise<boolean> {
-    const contact = await tx.identity.findContact(userId);
+    const contact = more.contact ?? (await tx.identity.findContact(userId));
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
     const { address, locale, timeZone } = contact;
-    const draft = { userId, address, locale, timeZone, template, uniqueKey, ...more };
+    const { untilMs, fromMs, ticketId } = more;
+    const draft = { userId, address, locale, timeZone, template, uniqueKey, untilMs, fromMs, ticketId };
     return send(tx, { ...draft, vars: { ...vars, name } as MailVars[T] });
   }
 
   return { isConfigured, render, renderContent, messageIdOf, send, sendContent, sendTo };
+}
+
+/** Finds what the host made of one of the product's mails, as far as it is not remembered; null: nothing. */
+function ownContentFinder({ bus, clock }: Pick<MailingDeps, 'bus' | 'clock'>) {
+  const contents = createTopicCache<{ readonly content: MailContent | null }>({
+    bus,
+    now: () => clock.now(),
+    max: 500,
+    maxAgeMs: KNOWN_MS,
+    clearOn: [MAIL_TEXTS_TOPIC],
+  });
+  return async (tx: Tx, template: MailTemplate, locale: Locale): Promise<MailContent | null> => {
+    const found = await contents.get(
+      `${template}.${locale}`,
+      () => [],
+      async () => ({ content: (await tx.mailTexts.find(template, locale))?.content ?? null }),
+    );
+    return found?.content ?? null;
+  };
 }
 
 /** Where users choose whether mails of a template come (behaviour 7.5); undefined for those that nobody turns off. */

@@ -7,7 +7,7 @@ import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { UnitOfWork } from '../tx.ts';
-import type { MailTemplate, StoredContent } from './ports.ts';
+import { MAIL_TEXTS_TOPIC, type MailTemplate, type StoredContent } from './ports.ts';
 import type { Mailing } from './service.ts';
 import { defaultContent, needsButton, requiredVariables, variablesOf } from './template.ts';
 import { exampleOf, renderPreview, type MailPreview } from './preview.ts';
@@ -139,6 +139,7 @@ function createCommands(deps: Deps) {
         revision,
       );
       if (!stored) throw new DomainError('CONFLICT');
+      tx.touch(MAIL_TEXTS_TOPIC);
       await writeAudit(tx, deps, ctx, {
         action: 'mailTemplates.edit',
         target: `${template}.${locale}`,
@@ -182,6 +183,7 @@ function createCommands(deps: Deps) {
         const before = await tx.mailTexts.find(template, each);
         if (!before) continue;
         await tx.mailTexts.remove(template, each);
+        tx.touch(MAIL_TEXTS_TOPIC);
         await writeAudit(tx, deps, ctx, {
           action: 'mailTemplates.reset',
           target: `${template}.${each}`,

@@ -12,6 +12,7 @@ import {
 } from '#shared/notifications.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { Clock, SignedIn } from '../kernel.ts';
+import type { MailContact } from '../mailing/ports.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import { nextHour } from './hours.ts';
 
@@ -27,8 +28,8 @@ type ChosenWays = readonly (NotificationWays & { readonly subject: NotificationS
 export type NotificationSettings = ReturnType<typeof createNotificationChoices>;
 
 /** The time zone of a user: their own, else the installation's. IANA name. */
-export async function zoneOf(tx: Tx, { settings }: Pick<Deps, 'settings'>, userId: string): Promise<string> {
-  return (await tx.identity.findContact(userId))?.timeZone ?? settings.current().app_timezone;
+export function zoneOf({ settings }: Pick<Deps, 'settings'>, user: Pick<MailContact, 'timeZone'> | null): string {
+  return user?.timeZone ?? settings.current().app_timezone;
 }
 
 /** By which ways, and when, users want what they are notified of (behaviour 7.5). */
@@ -46,7 +47,7 @@ export function createNotificationChoices(deps: Deps) {
       return {
         digestHour,
         quiet,
-        timeZone: await zoneOf(tx, deps, ctx.actor.userId),
+        timeZone: zoneOf(deps, await tx.identity.findContact(ctx.actor.userId)),
         ways: subjectsOf(ctx).map((subject) => ({ subject, ...waysOf(stored?.choices ?? {}, subject) })),
       };
     });
@@ -85,7 +86,8 @@ export function createNotificationChoices(deps: Deps) {
     const { digestHour, quiet } = times;
     const nowMs = clock.now();
     await tx.notifications.putChoices(userId, { choices, digestHour, quiet }, nowMs);
-    await tx.notifications.moveDigest(userId, nextHour(nowMs, digestHour, await zoneOf(tx, deps, userId)));
+    const zone = zoneOf(deps, await tx.identity.findContact(userId));
+    await tx.notifications.moveDigest(userId, nextHour(nowMs, digestHour, zone));
   }
 
   return { get, save, reset };

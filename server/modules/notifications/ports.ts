@@ -1,4 +1,5 @@
 import type { NotificationChoices, NotificationFacts, NotificationTimes } from '#shared/notifications.ts';
+import type { MailContact } from '../mailing/ports.ts';
 
 export interface NotificationRow {
   readonly id: string;
@@ -29,6 +30,7 @@ export interface Reader {
   readonly chosen: StoredChoices | null;
   /** Whether a browser of theirs takes pushes. */
   readonly hasBrowser: boolean;
+  readonly contact: MailContact;
 }
 export interface NotificationsRepo {
   /** Adds notifications; one whose unique key is there already is ignored. Out: ids of those that were added. */

@@ -16,7 +16,7 @@ import type { Mailing } from '../mailing/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import { DEFAULT_TIMES, zoneOf } from './choices.ts';
 import { endOfQuiet, nextHour } from './hours.ts';
-import type { NotificationRow, StoredChoices } from './ports.ts';
+import type { NotificationRow, Reader } from './ports.ts';
 import type { Push } from './push.ts';
 import { sentenceOf, type SentenceTexts } from './sentence.ts';
 
@@ -65,20 +65,20 @@ export function createNotifications(deps: NotificationDeps) {
 
   /**
    * Notifies users, each by the ways that they chose for the kind: one question and one statement, however many there
-   * are. Of two with the same key the second is ignored.
+   * are. Of two with the same key the second is ignored. Out: what was read of them, by their ids.
    */
-  async function notify(tx: Tx, notices: readonly NewNotice[]): Promise<void> {
-    if (notices.length === 0) return;
+  async function notify(tx: Tx, notices: readonly NewNotice[]): Promise<ReadonlyMap<string, Reader>> {
+    if (notices.length === 0) return new Map();
     const readers = await tx.notifications.listReaders([...new Set(notices.map(({ userId }) => userId))]);
     const made = notices.map(({ userId, kind, data = {}, uniqueKey = null, outside = ALL_WAYS }) => {
-      const { chosen, hasBrowser } = readers.get(userId) ?? { chosen: null, hasBrowser: false };
-      const wanted = waysOf(chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]);
+      const reader = readers.get(userId) ?? null;
+      const wanted = waysOf(reader?.chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]);
       const ways: NotificationWays = {
         ...wanted,
         mail: outside.mail ? wanted.mail : 'off',
-        push: wanted.push && outside.push && hasBrowser,
+        push: wanted.push && outside.push && reader?.hasBrowser === true,
       };
-      return { notice: { id: ids.uuid(), userId, kind, data }, uniqueKey, ways, chosen };
+      return { notice: { id: ids.uuid(), userId, kind, data }, uniqueKey, ways, reader };
     });
     const added = await tx.notifications.addAll(
       made.map(({ notice, uniqueKey, ways }) => ({
@@ -89,21 +89,27 @@ export function createNotifications(deps: NotificationDeps) {
         digest: ways.mail === 'daily',
       })),
     );
-    for (const { notice, ways, chosen } of made) {
+    for (const { notice, ways, reader } of made) {
       if (!added.has(notice.id)) continue;
       if (ways.app) tx.touch(`notifications:${notice.userId}`);
-      await sendOutside(tx, deps, notice, { ways, chosen });
+      if (reader) await sendOutside(tx, deps, notice, { ways, reader });
     }
+    return readers;
   }
 
   /**
    * When a mail of a kind may leave to a user, in UTC ms: now, or when their quiet hours end. Null: they want none, or
-   * it stands in their mail of the day.
+   * it stands in their mail of the day. `known`: what `notify` read of them in this transaction.
    */
-  async function mailTime(tx: Tx, userId: string, kind: NotificationKind): Promise<number | null> {
-    const chosen = await tx.notifications.findChoices(userId);
-    if (waysOf(chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]).mail !== 'now') return null;
-    return timeOf(tx, deps, userId, { subject: NOTIFICATION_KINDS[kind], chosen });
+  async function mailTime(
+    tx: Tx,
+    userId: string,
+    kind: NotificationKind,
+    known?: ReadonlyMap<string, Reader>,
+  ): Promise<number | null> {
+    const reader = known?.get(userId) ?? (await tx.notifications.listReaders([userId])).get(userId);
+    if (!reader || waysOf(reader.chosen?.choices ?? {}, NOTIFICATION_KINDS[kind]).mail !== 'now') return null;
+    return timeOf(deps, NOTIFICATION_KINDS[kind], reader);
   }
 
   /** The newest notifications of a user, and how many are unread. */
@@ -146,34 +152,35 @@ async function sendOutside(
   tx: Tx,
   deps: NotificationDeps,
   { id, userId, kind, data }: Notice,
-  { ways, chosen }: { readonly ways: NotificationWays; readonly chosen: StoredChoices | null },
+  { ways, reader }: { readonly ways: NotificationWays; readonly reader: Reader },
 ): Promise<void> {
   const subject = NOTIFICATION_KINDS[kind];
   const isAtOnce = ways.mail === 'now' && !OWN_MAILS.has(kind);
-  const fromMs = ways.push || isAtOnce ? await timeOf(tx, deps, userId, { subject, chosen }) : 0;
+  const { chosen, contact } = reader;
+  const fromMs = timeOf(deps, subject, reader);
   if (ways.push) await deps.push?.enqueue(tx, { id, userId }, fromMs);
   if (ways.mail === 'daily') {
     const { digestHour } = chosen ?? DEFAULT_TIMES;
-    await tx.notifications.addDigest(userId, nextHour(deps.clock.now(), digestHour, await zoneOf(tx, deps, userId)));
+    await tx.notifications.addDigest(userId, nextHour(deps.clock.now(), digestHour, zoneOf(deps, contact)));
   }
   if (isAtOnce) {
-    const contact = await tx.identity.findContact(userId);
-    if (!contact) return;
-    const reader = { locale: contact.locale, timeZone: contact.timeZone ?? deps.settings.current().app_timezone };
-    const sentence = sentenceOf(deps.texts, { kind, data }, reader);
+    const { locale } = contact;
+    const sentence = sentenceOf(deps.texts, { kind, data }, { locale, timeZone: zoneOf(deps, contact) });
     const path = notificationPath(kind, data) ?? href('dashboard');
-    await deps.mailing.sendTo(tx, userId, 'notification', { sentence, path }, `notification:${id}`, { fromMs });
+    await deps.mailing.sendTo(tx, userId, 'notification', { sentence, path }, `notification:${id}`, {
+      fromMs,
+      contact,
+    });
   }
 }
 
 /** When mails and pushes of a subject may leave to a user: security at any hour. UTC ms. */
-async function timeOf(
-  tx: Tx,
+function timeOf(
   deps: Pick<NotificationDeps, 'clock' | 'settings'>,
-  userId: string,
-  { subject, chosen }: { readonly subject: NotificationSubject; readonly chosen: StoredChoices | null },
-): Promise<number> {
+  subject: NotificationSubject,
+  { chosen, contact }: Pick<Reader, 'chosen' | 'contact'>,
+): number {
   const nowMs = deps.clock.now();
   if (!chosen?.quiet || isAlways(subject)) return nowMs;
-  return endOfQuiet(nowMs, chosen.quiet, await zoneOf(tx, deps, userId));
+  return endOfQuiet(nowMs, chosen.quiet, zoneOf(deps, contact));
 }

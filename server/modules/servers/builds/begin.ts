@@ -1,15 +1,10 @@
 import type { BuildsDeps } from './deps.ts';
 import type { LeasedJob } from '../../jobs/index.ts';
 import type { Tx } from '../../tx.ts';
-import { lockServer, placeKeyOf } from '../core/index.ts';
-import type { QueueEntry, ServerRow } from '../core/ports.ts';
+import { placeKeyOf } from '../core/index.ts';
+import type { BuildContext, QueueEntry, ServerBuild, ServerRow } from '../core/ports.ts';
 import { covers } from '../outages/index.ts';
-import type { Outage } from '../outages/ports.ts';
-import { loadBuildContext, type BuildContext } from './build-context.ts';
-import { spreadMs, keepLease, type LeasedEntry } from './leased-entry.ts';
-
-/** Most users with waiting entries whose pages are refreshed because the queue has moved. */
-const REFRESHED = 100;
+import { spreadMs, type LeasedEntry } from './leased-entry.ts';
 
 /** What an attempt begins with; `context` for a server that the panel has not got yet. */
 interface Attempt {
@@ -20,11 +15,14 @@ interface Attempt {
 const isOpen = (entry: QueueEntry) => entry.state === 'queued' || entry.state === 'building';
 const isBuilt = (server: ServerRow) => server.state === 'queued' || server.state === 'installing';
 
-/** The entry and the server of a job, as they are now. */
-async function findEntryWithServer(tx: Tx, id: string): Promise<{ entry: QueueEntry; server: ServerRow } | null> {
-  const entry = await tx.servers.findQueueEntry(id);
-  const server = entry && (await tx.servers.find(entry.serverId));
-  return entry && server ? { entry, server } : null;
+/**
+ * The entry and the server of a job, locked together with it and with the owner's limits; null where they are gone. Who
+ * finds their lease in it keeps it until the transaction ends.
+ */
+async function lockBuild(tx: Tx, { id, line }: LeasedJob): Promise<ServerBuild | null> {
+  // Builds stand in line by their owners.
+  if (line) await tx.limits.lock(line.groupKey);
+  return tx.servers.lockBuild(id);
 }
 
 /** Ends the job of an entry that is not to be built any more. */
@@ -39,19 +37,16 @@ async function endJob(deps: BuildsDeps, tx: Tx, job: LeasedJob, entry: QueueEntr
  * Begins an attempt: counted before it is made, so that one which crashes counts as well. Out: null where there is
  * nothing to do.
  */
-function beginAttempt(deps: BuildsDeps, job: LeasedJob, serverId: string | null): Promise<Attempt | null> {
+function beginAttempt(deps: BuildsDeps, job: LeasedJob): Promise<Attempt | null> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const server = serverId === null ? null : await lockServer(tx, serverId);
-    const entry = await tx.servers.findQueueEntry(job.id);
-    if (!entry || !server || !isOpen(entry) || !isBuilt(server)) return endJob(deps, tx, job, entry);
-    if (!(await keepLease(deps, tx, job.id, job.leaseToken))) return null;
-    const outages = await tx.outages.list();
+    const found = await lockBuild(tx, job);
+    if (!found || !isOpen(found.entry) || !isBuilt(found.server)) return endJob(deps, tx, job, found?.entry ?? null);
+    const { entry, server } = found;
+    if (found.leaseToken !== job.leaseToken) return null;
+    const outages = found.isAway ? (await tx.outages.list()).filter((outage) => covers(outage, server)) : [];
     const retriedOutages = await deps.outages.claimRetries(tx, outages, server);
-    if (
-      entry.state === 'queued' &&
-      outages.some((outage) => covers(outage, server) && !retriedOutages.includes(outage))
-    ) {
+    if (entry.state === 'queued' && outages.length > retriedOutages.length) {
       // Another attempt finds out whether that is back.
       await tx.jobs.returnToLine(job.id, job.leaseToken, spreadMs(deps), placeKeyOf(server));
       return null;
@@ -67,7 +62,7 @@ function beginAttempt(deps: BuildsDeps, job: LeasedJob, serverId: string | null)
       // One that comes back from waiting for its panel tells only what is new.
       if (entry.waitingSinceMs === null) await deps.history.logStep(tx, entry, 'started');
     }
-    if (entry.state === 'queued') await refreshLine(tx, server.userId);
+    if (entry.state === 'queued') tx.touch(`servers:${server.userId}`);
     return {
       leased: {
         entry: { ...entry, ...begun },
@@ -75,14 +70,9 @@ function beginAttempt(deps: BuildsDeps, job: LeasedJob, serverId: string | null)
         server: { ...server, state: 'installing' },
         retriedOutages,
       },
-      context: server.panelId === null ? await loadBuildContext(tx, server) : null,
+      context: server.panelId === null ? await tx.servers.findBuildContext(server.id) : null,
     };
   });
-}
-
-/** Refreshes the pages of everybody in the line: who was later in it has moved up. */
-async function refreshLine(tx: Tx, userId: string): Promise<void> {
-  for (const each of new Set([userId, ...(await tx.servers.listWaitingUsers(REFRESHED))])) tx.touch(`servers:${each}`);
 }
 
 /**
@@ -90,13 +80,12 @@ async function refreshLine(tx: Tx, userId: string): Promise<void> {
  * changes nothing, so it needs no transaction that writes, unless it also finds out whether what was away is back.
  */
 export async function startAttempt(deps: BuildsDeps, job: LeasedJob): Promise<Attempt | null> {
-  const { found, outages } = await deps.uow.read(async (tx) => ({
-    found: await findEntryWithServer(tx, job.id),
-    outages: await tx.outages.list(),
-  }));
+  // One that waited until now has nothing to be asked for yet.
+  if (job.line?.isNew) return beginAttempt(deps, job);
+  const found = await deps.uow.read((tx) => tx.servers.findBuild(job.id));
   const polls =
     found?.entry.state === 'building' && found.server.state === 'installing' && found.server.panelId !== null;
-  if (!polls || outages.some((outage: Outage) => covers(outage, found.server)))
-    return beginAttempt(deps, job, found?.server.id ?? null);
-  return { leased: { ...found, leaseToken: job.leaseToken, retriedOutages: [] }, context: null };
+  if (!polls || found.isAway) return beginAttempt(deps, job);
+  const { entry, server } = found;
+  return { leased: { entry, server, leaseToken: job.leaseToken, retriedOutages: [] }, context: null };
 }

@@ -24,15 +24,14 @@ import {
   reportedState,
   type PanelFailure,
 } from '../panel/index.ts';
-import type { BuildContext } from './build-context.ts';
 import type { PanelAnswer, PanelPlacement, PanelServer, PanelServerSpec } from '../panel/ports.ts';
-import type { ServerRow } from '../core/ports.ts';
+import type { BuildContext, ServerRow } from '../core/ports.ts';
 
 /** Placements that are tried within one attempt: ports may be taken at the panel by somebody else. */
 const PLACES = 3;
 
 interface Plan {
-  readonly user: NonNullable<BuildContext['user']>;
+  readonly user: BuildContext['user'];
   readonly egg: Egg;
   readonly location: Location;
   readonly panelEgg: string;
@@ -79,8 +78,9 @@ function handleFailure(deps: BuildsDeps, leased: LeasedEntry, answer: PanelFailu
 }
 
 /** An answer that came when the build was over already: the server it made must go again. */
-async function adoptLate(deps: BuildsDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
-  if (server.state !== 'failed' && server.state !== 'deleted') return;
+async function adoptLate(deps: BuildsDeps, tx: Tx, serverId: string, made: PanelServer): Promise<void> {
+  const server = await lockServer(tx, serverId);
+  if (server?.state !== 'failed' && server?.state !== 'deleted') return;
   const revision = server.revision + 1;
   await tx.servers.update(
     server.id,
@@ -94,11 +94,12 @@ async function adoptLate(deps: BuildsDeps, tx: Tx, server: ServerRow, made: Pane
 function adopt(deps: BuildsDeps, leased: LeasedEntry, made: PanelServer, code: 'created' | 'found'): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const server = await lockServer(tx, leased.server.id);
-    if (!server) return;
+    // While the lease is held nobody else changes what is written here: the row need not be read again.
+    const { server } = leased;
+    await tx.limits.lock(server.userId);
     const due = made.state === 'installing' ? now + firstPollMs(server.panel) : now;
     if (!(await rescheduleBuild(deps, tx, leased, due, { lastError: null, waitingSinceMs: null })))
-      return adoptLate(deps, tx, server, made);
+      return adoptLate(deps, tx, server.id, made);
     const place = {
       panelIdentifier: made.identifier,
       panelNode: server.panel === null ? null : (made.node ?? server.panelNode),
@@ -144,7 +145,7 @@ async function relocateBuild(
 ): Promise<boolean> {
   try {
     return await deps.uow.run(async (tx) => {
-      const server = await lockServer(tx, leased.server.id);
+      const server = await lockServer(tx, leased.server.id, leased.server.userId);
       if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;
       const { node } = await deps.capacity.relocate(tx, server, location, taken);
       await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());
@@ -253,13 +254,14 @@ export async function build(
   context: BuildContext,
 ): Promise<void> {
   const { user, egg, location, panelEgg, account: known } = context;
-  if (user?.status !== 'active') return failLeasedBuild(deps, leased, 'banned', true);
+  if (!user.isActive) return failLeasedBuild(deps, leased, 'banned', true);
   if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);
   const account =
     known !== null ? ({ outcome: 'ok', value: known } as const) : await deps.accounts.ensure(leased.server.panel, user);
   if (account.outcome !== 'ok') return handleFailure(deps, leased, account, true);
-  // What asked nobody is noted together with the next.
-  if (known === null && !(await logLeasedSteps(deps, leased, ['userEnsured']))) return;
+  // What asked no panel elsewhere is noted together with the next.
+  const isNoted = known === null && leased.server.panel !== null;
+  if (isNoted && !(await logLeasedSteps(deps, leased, ['userEnsured']))) return;
   const found = await deps.callPanel(leased.server.panel, 'find', (panel) =>
     panel.findServerByExternalId(leased.server.id),
   );
@@ -270,7 +272,7 @@ export async function build(
   if (typeof node === 'object') return waitForOutage(deps, leased, node, true);
   if (node === 'shut' && !(await relocateBuild(deps, leased, location, false))) return;
   return sendCreation(deps, leased, { user, egg, location, panelEgg }, account.value, {
-    steps: known === null ? ['lookedUp'] : ['userEnsured', 'lookedUp'],
+    steps: isNoted ? ['lookedUp'] : ['userEnsured', 'lookedUp'],
     moved: node === 'shut',
   });
 }

@@ -20,7 +20,7 @@ const endJob = (tx: Tx, { entry, leaseToken }: Ending, nowMs: number): Promise<b
 export async function finishBuild(deps: BuildsDeps, tx: Tx, leased: Ending, made: PanelServer): Promise<void> {
   const { entry } = leased;
   const now = deps.clock.now();
-  const server = await lockServer(tx, entry.serverId);
+  const server = await lockServer(tx, entry.serverId, entry.userId);
   if (server?.state !== 'installing') return;
   if (!(await endJob(tx, leased, now))) return;
   await tx.servers.updateQueueEntry(entry.id, { state: 'completed', doneMs: now, lastError: null });

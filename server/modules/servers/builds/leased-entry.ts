@@ -46,7 +46,9 @@ export async function rescheduleBuild(
   change: QueueEntryChange,
 ): Promise<boolean> {
   if (!(await tx.jobs.reschedule(entry.id, leaseToken, atMs))) return false;
-  await tx.servers.updateQueueEntry(entry.id, change);
+  // Who has the lease knows the entry: what stays as it is needs no statement.
+  const isOther = Object.entries(change).some(([field, value]) => entry[field as keyof QueueEntryChange] !== value);
+  if (isOther) await tx.servers.updateQueueEntry(entry.id, change);
   return true;
 }
 
@@ -67,7 +69,7 @@ export function retryLater(
   // None after the last attempt.
   const pause = QUEUE.pausesMs[leased.entry.attempts - 1];
   return deps.uow.run(async (tx) => {
-    const server = await lockServer(tx, leased.server.id);
+    const server = await lockServer(tx, leased.server.id, leased.server.userId);
     if (!server) return;
     const panelState = panelStateAfter(leased, server, why.certain);
     if (pause === undefined)
@@ -119,7 +121,7 @@ export function waitForOutage(deps: BuildsDeps, leased: LeasedEntry, wait: WaitC
   const { entry, leaseToken } = leased;
   const { cause, reason } = wait;
   return deps.uow.run(async (tx) => {
-    const server = await lockServer(tx, leased.server.id);
+    const server = await lockServer(tx, leased.server.id, leased.server.userId);
     if (!server) return;
     const now = deps.clock.now();
     const panelState = panelStateAfter(leased, server, certain);
@@ -153,7 +155,7 @@ export function failLeasedBuild(
   certain = false,
 ): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockServer(tx, leased.server.id);
+    const server = await lockServer(tx, leased.server.id, leased.server.userId);
     if (server)
       await failBuild(deps, tx, leased, { ...server, panelState: panelStateAfter(leased, server, certain) }, code);
   });

@@ -130,7 +130,7 @@ describe('a worker whose lease was lost while it waited for an answer', () => {
 test.each([
   ['creation', 6],
   ['conflict', 6],
-  ['conflict at the built-in panel', 3],
+  ['conflict at the built-in panel', 2],
   ['poll', 2],
   ['last poll', 2],
 ] as const)(

@@ -35,8 +35,8 @@ export function createServerHistory({ clock, ids }: { readonly clock: Clock; rea
       actorId: string | null = null,
     ): Promise<void> {
       const { id: serverId, userId } = server;
-      await tx.servers.addEvent({ id: ids.uuid(), serverId, userId, atMs: clock.now(), code, detail, actorId });
-      for (const id of [userId, ...(await tx.subusers.listUserIds(serverId))]) tx.touch(`servers:${id}`);
+      const event = { id: ids.uuid(), serverId, userId, atMs: clock.now(), code, detail, actorId };
+      for (const id of [userId, ...(await tx.servers.addEvent(event))]) tx.touch(`servers:${id}`);
     },
     /** Records a step of a queue entry. */
     logStep: (tx: Tx, entry: Entry, code: QueueStep, detail: string | null = null) =>

@@ -13,8 +13,12 @@ export async function lockOwnServer(tx: Tx, userId: string, id: string): Promise
   return server;
 }
 
-/** A server locked for the system's own work; null where it is gone. */
-export async function lockServer(tx: Tx, id: string): Promise<ServerRow | null> {
+/** A server locked for the system's own work; null where it is gone. `ownerId`: whose it is, where that is known. */
+export async function lockServer(tx: Tx, id: string, ownerId?: string): Promise<ServerRow | null> {
+  if (ownerId !== undefined) {
+    await tx.limits.lock(ownerId);
+    return tx.servers.lock(id);
+  }
   const found = await tx.servers.find(id);
   if (!found) return null;
   await tx.limits.lock(found.userId);

@@ -1,4 +1,5 @@
 import type { QueueState, ServerState, SUSPEND_REASONS } from '#shared/schemas/server.ts';
+import type { Egg, Location } from '../../catalog/ports.ts';
 import type { PanelState, ServerResources } from '../panel/ports.ts';
 
 export type SuspendReason = (typeof SUSPEND_REASONS)[number];
@@ -69,6 +70,32 @@ export interface QueueEntry {
   readonly waitingSinceMs: number | null;
 }
 export type QueueEntryChange = Partial<Omit<QueueEntry, 'id' | 'serverId' | 'userId' | 'createdMs'>>;
+
+/** An entry of the queue with its server. */
+export interface ServerBuild {
+  readonly entry: QueueEntry;
+  readonly server: ServerRow;
+  /** Who works on its job; null while nobody does. */
+  readonly leaseToken: string | null;
+  /** Its panel or node takes no orders: an outage covers it. */
+  readonly isAway: boolean;
+}
+/** What a build needs to know besides the server; null for what is gone, or is not known at the panel yet. */
+export interface BuildContext {
+  readonly user: {
+    readonly id: string;
+    readonly username: string;
+    readonly email: string;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly isActive: boolean;
+  };
+  readonly egg: Egg | null;
+  readonly location: Location | null;
+  /** The owner's account at the panel. */
+  readonly account: string | null;
+  readonly panelEgg: string | null;
+}
 
 export interface LogRow {
   readonly id: string;
@@ -158,7 +185,12 @@ export interface ServersRepo {
   listOwnersOutOfStep(limit: number): Promise<string[]>;
 
   addQueueEntry(entry: QueueEntry): Promise<void>;
-  findQueueEntry(id: string): Promise<QueueEntry | null>;
+  /** An entry of the queue with its server. */
+  findBuild(id: string): Promise<ServerBuild | null>;
+  /** The same, with the rows of both and of the job locked (PostgreSQL); lock the owner's limits first. */
+  lockBuild(id: string): Promise<ServerBuild | null>;
+  /** What building a server needs to know besides. */
+  findBuildContext(serverId: string): Promise<BuildContext>;
   /** The newest entry of each server. */
   listNewestEntries(serverIds: readonly string[]): Promise<QueueEntry[]>;
   /** Entries that have waited since before a moment for a panel or node that is still away. */
@@ -174,8 +206,11 @@ export interface ServersRepo {
   /** Deletes at most `limit` steps that are older than a moment; how many it found. */
   purgeSteps(beforeMs: number, limit: number): Promise<number>;
 
-  /** `actorId`: who caused it; null: the system or staff. Of events of sub-users `detail` is the id of that user. */
-  addEvent(event: LogRow & { serverId: string; userId: string; actorId: string | null }): Promise<void>;
+  /**
+   * `actorId`: who caused it; null: the system or staff. Of events of sub-users `detail` is the id of that user. Out:
+   * ids of the server's sub-users.
+   */
+  addEvent(event: LogRow & { serverId: string; userId: string; actorId: string | null }): Promise<string[]>;
   /** Newest first, with usernames in the place of ids; null where the account is gone. */
   listEvents(serverId: string, limit: number): Promise<(LogRow & { readonly actor: string | null })[]>;
 

@@ -21,8 +21,6 @@ export interface SubusersRepo {
   findRights(serverId: string, userId: string): Promise<readonly SubuserRight[] | null>;
   /** Those of a server by username, at most MOST_SUBUSERS. */
   list(serverId: string): Promise<Subuser[]>;
-  /** Ids of the users that work on a server. */
-  listUserIds(serverId: string): Promise<string[]>;
   /** Servers of others that a user works on, the latest first, at most MOST_SHARED_SERVERS. */
   listShared(userId: string): Promise<SharedServer[]>;
   /** How many work on a server, and on how many servers a user works. */

@@ -30,7 +30,7 @@ function transaction(outages: readonly Outage[]) {
   return { tx, asked };
 }
 const closed = (outages: readonly Outage[], taken: readonly LeasedJob[] = []) =>
-  BUILD_LINE.closed(transaction(outages).tx, NOW, taken);
+  BUILD_LINE.closed(transaction(outages).tx, NOW).then((closedAfter) => closedAfter(taken));
 
 describe('the line of builds', () => {
   test('P2 a panel or node that is away is closed until it is tried again, and then for all but one build', async () => {
@@ -49,6 +49,16 @@ describe('the line of builds', () => {
       limitKeys: [],
       placeKeys: [],
     });
+  });
+
+  test('the pages of those who still wait are refreshed when the line has moved', async () => {
+    const touched: string[] = [];
+    const tx = {
+      servers: { listWaitingUsers: async () => ['ann', 'bob', 'eve'] },
+      touch: (topic: string) => void touched.push(topic),
+    } as unknown as Tx;
+    await BUILD_LINE.moved(tx, [{ line: { groupKey: 'bob' } } as unknown as LeasedJob]);
+    expect(touched).toEqual(['servers:ann', 'servers:eve']);
   });
 
   test('the embedded panel builds other numbers at once than a real one', () => {

@@ -3,6 +3,9 @@ import type { Tx } from '../../tx.ts';
 import { SERVER_JOBS, placeKeyOf, QUEUE, buildSlots } from '../core/index.ts';
 import type { Outage } from './ports.ts';
 
+/** Most users with waiting entries whose pages are refreshed because the line has moved. */
+const REFRESHED = 100;
+
 /** Places that orders do not reach, as the line of builds knows them. */
 function closedBy(outages: readonly Outage[]): Closed {
   return {
@@ -22,9 +25,16 @@ const concerns = ({ panel, node }: Outage, job: LeasedJob): boolean =>
 export const BUILD_LINE = {
   servedWindowMs: QUEUE.servedWindowMs,
   limitOf: (panel: string): number => buildSlots(panel === '' ? null : panel),
-  async closed(tx: Tx, nowMs: number, taken: readonly LeasedJob[]): Promise<Closed> {
+  async closed(tx: Tx, nowMs: number): Promise<(taken: readonly LeasedJob[]) => Closed> {
     const outages = await tx.outages.list();
-    return closedBy(outages.filter((outage) => outage.nextMs > nowMs || taken.some((job) => concerns(outage, job))));
+    return (taken) =>
+      closedBy(outages.filter((outage) => outage.nextMs > nowMs || taken.some((job) => concerns(outage, job))));
+  },
+  /** Refreshes the pages of those who still wait: their places have changed. Who was begun hears when it is. */
+  async moved(tx: Tx, begun: readonly LeasedJob[]): Promise<void> {
+    const owners = new Set(begun.map(({ line }) => line?.groupKey));
+    for (const userId of await tx.servers.listWaitingUsers(REFRESHED))
+      if (!owners.has(userId)) tx.touch(`servers:${userId}`);
   },
 };
 

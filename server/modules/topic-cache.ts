@@ -1,4 +1,4 @@
-import type { Bus, Topic } from '../kernel.ts';
+import type { Bus, Topic } from './kernel.ts';
 
 interface Entry<V> {
   readonly value: V;

@@ -1,5 +1,5 @@
 import type { ScheduledTask } from '../jobs/scheduler.ts';
-import { deleteInSlices } from '../modules/retention.ts';
+import { deleteInSlices, walkInSlices } from '../modules/retention.ts';
 import { DAY, dayIn, HOUR } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -33,16 +33,14 @@ export function housekeepingTasks({ uow, clock, settings }: Foundation): Schedul
         await deleteInSlices(uow, (tx, limit) => tx.jobs.purge(daysAgo(jobDays), limit));
       },
     },
-    // Once a day, as it reads the whole tables.
     {
       name: 'counters.purge',
       everyMs: DAY,
-      run: () =>
-        uow.run(async (tx) => {
-          const before = dayIn(daysAgo(settings.current().counter_days), settings.current().app_timezone);
-          await tx.counters.purge(before);
-          await tx.gifts.purgeDays(before);
-        }),
+      async run() {
+        const before = dayIn(daysAgo(settings.current().counter_days), settings.current().app_timezone);
+        await deleteInSlices(uow, (tx, limit) => tx.counters.purge(before, limit));
+        await walkInSlices(uow, (tx, afterUserId, limit) => tx.gifts.purgeDays(before, afterUserId, limit));
+      },
     },
   ];
 }

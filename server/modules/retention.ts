@@ -10,3 +10,17 @@ export async function deleteInSlices(
 ): Promise<void> {
   while ((await uow.run((tx) => remove(tx, SLICE))) === SLICE);
 }
+
+/**
+ * Goes through a table by its key and deletes what is old enough, a slice a transaction: for tables without an index of
+ * time. In: what looks at the next `limit` rows after a key, and gives the key to go on after, or null at the end.
+ */
+export async function walkInSlices(
+  uow: UnitOfWork,
+  remove: (tx: Tx, afterKey: string, limit: number) => Promise<string | null>,
+): Promise<void> {
+  for (let key: string | null = ''; key !== null;) {
+    const after: string = key;
+    key = await uow.run((tx) => remove(tx, after, SLICE));
+  }
+}

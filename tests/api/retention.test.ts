@@ -120,23 +120,52 @@ describe.each(ENGINES)('what is old enough goes, on %s', (engine) => {
     await withTask(engine, 'counters.purge');
     await h.set({ counter_days: 10 });
     const dayOf = (ageDays: number) => dayIn(h.clock.now() - ageDays * DAY, 'UTC');
-    for (const ageDays of [8, 20]) {
-      await h.db.sql("INSERT INTO earn_counters (user_id, source, day, credits) VALUES ('u', 'afk', ?, 5)", [
-        dayOf(ageDays),
-      ]);
-      await h.db.sql("INSERT INTO gift_days (user_id, side, day, credits) VALUES ('u', 'sent', ?, 5)", [
-        dayOf(ageDays),
-      ]);
-    }
+    const [young, old] = [dayOf(8), dayOf(20)];
+    // More users than one slice has, of whom some have only what goes, and the others both.
+    const users = Array.from({ length: 600 }, (_, at) => `u${String(at).padStart(3, '0')}`);
+    for (const [at, user] of users.entries())
+      for (const day of at % 2 === 0 ? [young, old] : [old]) {
+        await h.db.sql("INSERT INTO earn_counters (user_id, source, day, credits) VALUES (?, 'afk', ?, 5)", [
+          user,
+          day,
+        ]);
+        await h.db.sql("INSERT INTO gift_days (user_id, side, day, credits) VALUES (?, 'sent', ?, 5)", [user, day]);
+      }
     await h.db.sql(
       "INSERT INTO gifts (id, sender_id, recipient_id, amount, fee, note, tx_id, created_ms) VALUES ('g', 'u', 'v', 5, 0, '', 't', ?)",
       [h.clock.now() - 20 * DAY],
     );
-    const young = [{ day: dayOf(8) }];
     h.clock.advance(DAY);
     await h.drainJobs();
+    const left = users.filter((_, at) => at % 2 === 0).map((user) => ({ user_id: user, day: young }));
     for (const table of ['earn_counters', 'gift_days'])
-      expect(await h.db.sql(`SELECT day FROM ${table}`)).toEqual(young);
+      expect(await h.db.sql(`SELECT user_id, day FROM ${table} ORDER BY user_id`)).toEqual(left);
     expect(await idsOf('gifts')).toEqual(['g']);
+  });
+
+  test('T52 a transaction takes no more sums of a day than its slice has', async () => {
+    await withTask(engine, 'counters.purge');
+    for (const user of ['a', 'b', 'c'])
+      for (const day of ['2026-01-01', '2026-01-02']) {
+        await h.db.sql("INSERT INTO earn_counters (user_id, source, day, credits) VALUES (?, 'afk', ?, 5)", [
+          user,
+          day,
+        ]);
+        await h.db.sql("INSERT INTO gift_days (user_id, side, day, credits) VALUES (?, 'sent', ?, 5)", [user, day]);
+      }
+    const before = '2026-01-02';
+    const counters: number[] = [];
+    for (let round = 0; round < 3; round += 1) counters.push(await h.db.uow.run((tx) => tx.counters.purge(before, 2)));
+    const keys: (string | null)[] = [];
+    for (let key: string | null = ''; key !== null; keys.push(key)) {
+      const after: string = key;
+      key = await h.db.uow.run((tx) => tx.gifts.purgeDays(before, after, 2));
+      const gone = await h.db.sql<{ n: number }>('SELECT COUNT(*) AS n FROM gift_days WHERE day < ?', [before]);
+      expect(gone[0]?.n).toBe(Math.max(0, 2 - keys.length));
+    }
+    expect([counters, keys]).toEqual([
+      [2, 1, 0],
+      ['a', 'b', 'c', null],
+    ]);
   });
 });

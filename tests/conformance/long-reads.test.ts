@@ -108,7 +108,7 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
 
   test('a long question cannot write, and a fault of one harms no other', async () => {
     const world = await open(engine);
-    const write = world.database.long.read((tx) => tx.counters.purge('2999-01-01'), VISITOR);
+    const write = world.database.long.read((tx) => tx.counters.purge('2999-01-01', 1), VISITOR);
     expect(String(await write.catch((error: unknown) => error))).toMatch(
       engine === 'sqlite' ? /SERVER_UNAVAILABLE/ : /read-only/,
     );

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
+import { alongIndex, type Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { EarnCountersRepo } from '#server/modules/rewards/counters/ports.ts';
 
@@ -11,6 +11,9 @@ const ADD_WITHIN = `INSERT INTO earn_counters (user_id, source, day, credits) VA
 
 // Never below zero: a reward that was counted a moment before midnight and held a moment after it names the wrong day.
 const TAKE_BACK = `UPDATE earn_counters SET credits = CASE WHEN credits > ? THEN credits - ? ELSE 0 END WHERE user_id = ? AND source = ? AND day = ?`;
+
+const purgeSql = (raw: Raw) => `DELETE FROM earn_counters WHERE (user_id, source, day) IN (
+  SELECT user_id, source, day FROM earn_counters${alongIndex(raw, 'earn_counters_day')} WHERE day < ? ORDER BY day LIMIT ?)`;
 
 /** Credits earned by day and source in the database. */
 export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
@@ -44,8 +47,8 @@ export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
       const byDay = new Map(rows.map((row) => [row.day, row.credits]));
       return days.map((day) => byDay.get(day) ?? 0);
     },
-    async purge(beforeDay) {
-      await raw.run('DELETE FROM earn_counters WHERE day < ?', [beforeDay]);
+    async purge(beforeDay, limit) {
+      return (await raw.run(purgeSql(raw), [beforeDay, limit])).changes;
     },
   };
 }

@@ -38,8 +38,19 @@ export function createGiftsRepo(db: Kysely<DB>, raw: Raw): GiftsRepo {
       );
       return row !== undefined;
     },
-    async purgeDays(beforeDay) {
-      await raw.run('DELETE FROM gift_days WHERE day < ?', [beforeDay]);
+    async purgeDays(beforeDay, afterUserId, limit) {
+      const slice = await raw.one<{ last: string | null }>(
+        'SELECT MAX(user_id) AS last FROM (SELECT user_id FROM gift_days WHERE user_id > ? ORDER BY user_id LIMIT ?) t',
+        [afterUserId, limit],
+      );
+      const last = slice?.last ?? null;
+      if (last !== null)
+        await raw.run('DELETE FROM gift_days WHERE user_id > ? AND user_id <= ? AND day < ?', [
+          afterUserId,
+          last,
+          beforeDay,
+        ]);
+      return last;
     },
   };
 }

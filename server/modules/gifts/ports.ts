@@ -19,6 +19,9 @@ export interface GiftsRepo {
    * under concurrency.
    */
   addWithin(userId: string, side: GiftSide, day: string, credits: number, max: number): Promise<boolean>;
-  /** Removes the sums of days before this one (YYYY-MM-DD); the gifts stay. */
-  purgeDays(beforeDay: string): Promise<void>;
+  /**
+   * Removes the sums of days before this one (YYYY-MM-DD) from the next `limit` sums after a user, in the order of
+   * their ids; the gifts stay. Out: the user to go on after; null at the end.
+   */
+  purgeDays(beforeDay: string, afterUserId: string, limit: number): Promise<string | null>;
 }

@@ -17,8 +17,8 @@ export interface EarnCountersRepo {
   /** Earned by the user on each of these days. */
   days(userId: string, source: EarningSource, days: readonly string[]): Promise<number[]>;
   /**
-   * Removes what is of days before this one (YYYY-MM-DD). Caps and budgets need today, the page of AFK a week; the
-   * month of referrals is counted from the referrals themselves.
+   * Removes at most `limit` sums of days before this one (YYYY-MM-DD), and says how many. Caps and budgets need today,
+   * the page of AFK a week; the month of referrals is counted from the referrals themselves.
    */
-  purge(beforeDay: string): Promise<void>;
+  purge(beforeDay: string, limit: number): Promise<number>;
 }

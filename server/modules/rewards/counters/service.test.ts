@@ -149,7 +149,7 @@ describe.each([...ENGINES])('housekeeping on %s', (engine) => {
     }
     const all = await days();
     const before = await week();
-    await world.uow.run((tx) => tx.counters.purge(all[1] ?? ''));
+    await world.uow.run((tx) => tx.counters.purge(all[1] ?? '', 100));
     expect([all.length, await days()]).toEqual([37, all.slice(1)]);
     expect(await week()).toEqual(before);
     expect(await pay()).toBe('DAILY_CAP_REACHED');

@@ -46,7 +46,12 @@ export const PARTS: readonly Part[] = [
     what: 'plugins and webhooks: commands that they hear of, events through one, pages with three',
     core: null,
   },
-  { letter: 'u', name: 'growth', what: 'what a day of AFK adds to the database', core: SERVER_CORE },
+  {
+    letter: 'u',
+    name: 'growth',
+    what: 'what a day of AFK adds to the database, and what each user takes after half a year, by table',
+    core: SERVER_CORE,
+  },
   {
     letter: 'q',
     name: 'node',

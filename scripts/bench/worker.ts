@@ -59,7 +59,8 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
     return (await import('./talk.ts')).talkFigures();
   },
   async u() {
-    return (await import('./afk.ts')).growthFigures();
+    const { tableSizeFigures } = await import('./table-sizes.ts');
+    return [...(await (await import('./afk.ts')).growthFigures()), ...(await tableSizeFigures())];
   },
   async v() {
     return (await import('./statements.ts')).statementFigures();

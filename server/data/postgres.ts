@@ -103,8 +103,11 @@ async function stoppable<T>(
   work: (session: Session) => Promise<T>,
   { signal, ...options }: LongRead,
 ): Promise<T> {
-  await session.raw.run(`SET LOCAL statement_timeout = ${Math.ceil(limitOf(options))}`);
-  const row = await session.raw.one<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  // One round trip for both. The limit ends with the transaction.
+  const row = await session.raw.one<{ pid: number }>(
+    "SELECT pg_backend_pid() AS pid, set_config('statement_timeout', ?, true)",
+    [String(Math.ceil(limitOf(options)))],
+  );
   let stopping: Promise<unknown> = Promise.resolve();
   const stop = () => {
     stopping = sql.unsafe('SELECT pg_cancel_backend($1::int)', [row?.pid]).catch(() => undefined);

@@ -6,6 +6,8 @@ import type { Raw } from '#server/data/raw.ts';
 import { createJobsRepo } from '#server/data/repos/jobs.ts';
 import { createAbuseRepo } from '#server/data/repos/abuse.ts';
 import { createAnnouncementsRepo } from '#server/data/repos/announcements.ts';
+import { createCountersRepo } from '#server/data/repos/counters.ts';
+import { createGiftsRepo } from '#server/data/repos/gifts.ts';
 import { createImagesRepo } from '#server/data/repos/images.ts';
 import { createLeaderboardRepo } from '#server/data/repos/leaderboard.ts';
 import { createLedgerRepo } from '#server/data/repos/ledger.ts';
@@ -15,6 +17,7 @@ import { createOverviewRepo } from '#server/data/repos/overview.ts';
 import { createOwnMailsRepo } from '#server/data/repos/own-mails.ts';
 import { ordersList } from '#server/data/repos/payments-list.ts';
 import { createPeopleRepo } from '#server/data/repos/people.ts';
+import { createServersRepo } from '#server/data/repos/servers.ts';
 import { createStaffServersRepo } from '#server/data/repos/staff-servers.ts';
 import type { DB } from '#server/data/schema.ts';
 import { createBus } from '#server/data/bus.ts';
@@ -360,6 +363,35 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'j USING INDEX sqlite_autoindex_jobs_1 (id=?) LEFT-JOIN',
       'q USING COVERING INDEX server_queue_server',
       's USING COVERING INDEX sqlite_autoindex_servers_1 (id=?)',
+    ],
+  },
+  'what every build asks': {
+    ask: async (db, raw) => {
+      const repo = createServersRepo(db, raw);
+      await repo.lockBuild('q');
+      await repo.findBuildContext(crowdId(1)).catch(() => undefined);
+    },
+    reads: [
+      'q USING INDEX sqlite_autoindex_server_queue_1 (id=?)',
+      's USING INDEX sqlite_autoindex_servers_1 (id=?)',
+      'j USING INDEX sqlite_autoindex_jobs_1 (id=?)',
+      'o USING PRIMARY KEY (panel=? AND node=?)',
+      'u USING INDEX sqlite_autoindex_users_1 (id=?)',
+      'e USING INDEX sqlite_autoindex_eggs_1 (id=?) LEFT-JOIN',
+      'l USING INDEX sqlite_autoindex_locations_1 (id=?) LEFT-JOIN',
+      'a USING INDEX sqlite_autoindex_panel_accounts_1 (panel_id=? AND user_id=?) LEFT-JOIN',
+      'b USING INDEX sqlite_autoindex_egg_bindings_1 (egg_id=? AND panel_id=?) LEFT-JOIN',
+    ],
+  },
+  'sums of a day that are old enough': {
+    ask: async (db, raw) => {
+      await createCountersRepo(db, raw).purge('2026-01-01', 500);
+      await createGiftsRepo(db, raw).purgeDays('2026-01-01', '', 500);
+    },
+    reads: [
+      'earn_counters USING PRIMARY KEY (user_id=? AND source=? AND day=?)',
+      'earn_counters USING COVERING INDEX earn_counters_day (day<?)',
+      'gift_days USING PRIMARY KEY (user_id>?)',
     ],
   },
   'leases of due jobs': {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
-import type { ClipboardEvent, DragEvent, KeyboardEvent, ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import type { AttachedFiles } from '#client/lib/use-attachments.ts';
+import { useFileDrop } from '#client/lib/use-file-drop.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { AttachButton, AttachedList } from './attachments.tsx';
 import { Button } from './button.tsx';
@@ -43,9 +44,9 @@ export function Composer(props: ComposerProps): ReactNode {
     event.preventDefault();
     if (!files?.isBusy) event.currentTarget.form?.requestSubmit();
   };
-  const drop = useDrop(files);
+  const { drop, onPaste } = useFileDrop(files?.add ?? null);
   return (
-    <div className="sp-composer" {...drop.props}>
+    <div className="sp-composer" {...drop}>
       <Field label={label} name={name} required={!files?.kept.length} {...(hint ? { hint } : {})}>
         <Textarea
           rows={rows}
@@ -53,7 +54,7 @@ export function Composer(props: ComposerProps): ReactNode {
           {...(hydrated ? { value } : { defaultValue: value })}
           onChange={(event) => onChange(event.currentTarget.value)}
           onKeyDown={onKeyDown}
-          {...(drop.onPaste ? { onPaste: drop.onPaste } : {})}
+          {...(onPaste ? { onPaste } : {})}
         />
       </Field>
       {files && <AttachedList files={files} />}
@@ -75,48 +76,6 @@ export function Composer(props: ComposerProps): ReactNode {
       </div>
     </div>
   );
-}
-
-interface Drop {
-  readonly onPaste?: (event: ClipboardEvent) => void;
-  readonly props: {
-    readonly 'data-dropping'?: true | undefined;
-    readonly onDragOver?: (event: DragEvent) => void;
-    readonly onDragLeave?: (event: DragEvent) => void;
-    readonly onDrop?: (event: DragEvent) => void;
-  };
-}
-
-/** Takes files that are dropped on the composer, and those that are pasted into its text. */
-function useDrop(files: AttachedFiles | undefined): Drop {
-  const [isOver, setOver] = useState(false);
-  if (!files) return { props: {} };
-  return {
-    onPaste: (event) => {
-      const { files: pasted, types } = event.clipboardData;
-      // Text that was copied from an office program comes with a picture of it.
-      if (pasted.length === 0 || types.includes('text/plain')) return;
-      event.preventDefault();
-      files.add([...pasted]);
-    },
-    props: {
-      'data-dropping': isOver || undefined,
-      onDragOver: (event) => {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        setOver(true);
-      },
-      onDragLeave: (event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
-      },
-      onDrop: (event) => {
-        if (event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        setOver(false);
-        files.add([...event.dataTransfer.files]);
-      },
-    },
-  };
 }
 
 /** HTML of a text, a moment after its last change; '' while there is none. */

@@ -1,7 +1,8 @@
 import { useRef } from 'react';
-import type { ClipboardEvent, DragEvent, ReactNode, RefObject } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
+import { useFileDrop } from '#client/lib/use-file-drop.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Field } from '#client/ui/field.tsx';
@@ -76,12 +77,11 @@ function BodyField({ locale, body, required }: { locale: Locale; body: string; r
   const send = (file: File) =>
     upload(file, async (api, sent) => (await api.adminAnnouncements.addPicture({ body: sent })).id);
   const takes = can(permissions, 'admin.announcements.edit');
-  const take = (event: ClipboardEvent | DragEvent, files: FileList | undefined): void => {
-    const picture = [...(files ?? [])].find(({ type }) => type.startsWith('image/'));
-    if (!picture || !takes) return;
-    event.preventDefault();
-    void send(picture);
+  // One after the other, up to the first that is refused: what was wrong with it stays in sight.
+  const sendAll = async (files: readonly File[]): Promise<void> => {
+    for (const file of files) if (!(await send(file))) return;
   };
+  const { drop, onPaste } = useFileDrop(takes ? (files) => void sendAll(files) : null);
   return (
     <>
       <Field
@@ -96,8 +96,8 @@ function BodyField({ locale, body, required }: { locale: Locale; body: string; r
           mono
           maxLength={ANNOUNCEMENT_BODY_MAX}
           defaultValue={body}
-          onPaste={(event) => take(event, event.clipboardData.files)}
-          onDrop={(event) => take(event, event.dataTransfer.files)}
+          {...drop}
+          {...(onPaste ? { onPaste } : {})}
         />
       </Field>
       {hydrated && (

@@ -41,7 +41,7 @@ export function LibraryPicker({ kind, onClose, onChoose }: PickerProps): ReactNo
     add(image);
     setChosen(image);
   });
-  const draw = (image: LibraryImageView): Promise<void> =>
+  const draw = (image: LibraryImageView): Promise<boolean> =>
     drawing.run(async (api) => (await api.adminImages.draw({ params: { id: image.id, kind } })).id, image.name);
   return (
     <Dialog

@@ -16,23 +16,30 @@ export function useUpload<T>(onDone: (stored: T, name: string) => void) {
   const api = useApi();
   const errorText = useErrorText();
   const [state, setState] = useState<UploadState>('idle');
-  /** In: how it is stored, and the name of what is stored. */
-  const run = async (store: (api: Api) => Promise<T>, name: string): Promise<void> => {
-    if (!api) return;
+  /** In: how it is stored, and the name of what is stored. Out: whether it is. */
+  const run = async (store: (api: Api) => Promise<T>, name: string): Promise<boolean> => {
+    if (!api) return false;
     setState('busy');
     try {
       onDone(await store(api), name);
       setState('idle');
+      return true;
     } catch (error) {
       const { code, fields } = error instanceof ApiError ? error : { code: 'SERVER_UNAVAILABLE', fields: undefined };
       const fault = fields?.picture?.[0];
       setState({ problem: fault === undefined ? errorText.code(code) : errorText.field(fault) });
+      return false;
     }
   };
-  /** In: a file, and how its bytes are stored. */
-  const upload = async (file: File, store: (api: Api, body: Uint8Array<ArrayBuffer>) => Promise<T>): Promise<void> => {
-    if (file.size > PICTURE_MAX_BYTES) setState({ problem: errorText.field('PICTURE_TOO_LARGE') });
-    else await run(async (by) => store(by, new Uint8Array(await file.arrayBuffer())), file.name);
+  /** In: a file, and how its bytes are stored. Out: whether they are. */
+  const upload = async (
+    file: File,
+    store: (api: Api, body: Uint8Array<ArrayBuffer>) => Promise<T>,
+  ): Promise<boolean> => {
+    if (file.size <= PICTURE_MAX_BYTES)
+      return run(async (by) => store(by, new Uint8Array(await file.arrayBuffer())), file.name);
+    setState({ problem: errorText.field('PICTURE_TOO_LARGE') });
+    return false;
   };
   return { state, run, upload };
 }

@@ -158,6 +158,6 @@ export async function composeServices(deps: ServiceDeps) {
     printReceipt: paying.printReceipt,
     store: createStore(foundation),
     pictures: createPictures({ ...foundation, codec }),
-    ...composeSetupGuide(foundation, { ...checking.services, ...notifying.services, config: deps.config }),
+    ...composeSetupGuide(foundation, { ...deps, ...panelModule, ...checking.services, ...notifying.services }),
   };
 }

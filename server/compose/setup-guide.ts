@@ -6,6 +6,7 @@ import { createTestMail } from '../modules/mailing/index.ts';
 import { createServiceTests } from '../modules/settings/index.ts';
 import { createSetupGuide } from '../modules/setup-guide/index.ts';
 import type { createPushTest } from '../modules/notifications/index.ts';
+import type { Panels } from '../modules/panels/index.ts';
 import { createTestsOfServices } from '../service-tests/index.ts';
 import type { Foundation, ServiceDeps } from './foundation.ts';
 import { composeMailTransport } from './mail.ts';
@@ -22,10 +23,12 @@ export function composeSetupGuide(
     backups,
     backupCopies,
     testPush,
+    panels,
   }: Pick<ServiceDeps, 'config'> & {
     readonly backups: Backups;
     readonly backupCopies: Copies;
     readonly testPush: ReturnType<typeof createPushTest>;
+    readonly panels: Pick<Panels, 'test'>;
   },
 ) {
   const driver = config.panelDriver ?? 'embedded';
@@ -44,6 +47,7 @@ export function composeSetupGuide(
     backups,
     seedSample: catalog.seedSample,
     testService: serviceTests.test,
+    testPanel: panels.test,
   });
   return { driver, catalog, mailTransport, serviceTests, setupGuide };
 }

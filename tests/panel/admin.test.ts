@@ -105,6 +105,30 @@ describe.each(['pterodactyl', 'pelican'] as const)('%s', (dialect) => {
     fake.listenAgain();
   });
 
+  test('the set-up guide asks the panel each time, and judges it by what it says just then', async () => {
+    const { fake, api, connect } = await openBoth(dialect);
+    const key = fake.addKey({ rights: { [dialect === 'pelican' ? 'server' : 'servers']: 3 } as never });
+    await connect({ key: key.token, client_key: '' });
+    const check = async () => {
+      const { state, checks } = await api.adminSetup.complete({
+        params: { step: 'panel' },
+        body: { origin: 'https://panel.example.com' },
+      });
+      return [state, Object.fromEntries(checks.map((each) => [each.code, each.state]))];
+    };
+    const stored = async () => (await api.adminSetup.get({})).steps.find(({ step }) => step === 'panel')?.state;
+    expect(await check()).toEqual(['open', { panelAnswers: 'ok', panelRights: 'failed' }]);
+    // The key was mended at the panel itself.
+    fake.state.keys.set(key.token, { ...key, rights: 'all' });
+    expect(await check()).toEqual(['done', { panelAnswers: 'ok', panelRights: 'ok' }]);
+    await fake.stopListening();
+    expect(await check()).toEqual(['open', { panelAnswers: 'failed' }]);
+    expect(await stored()).toBe('open');
+    fake.listenAgain();
+    expect(await check()).toEqual(['done', { panelAnswers: 'ok', panelRights: 'ok' }]);
+    expect(await stored()).toBe('done');
+  });
+
   test('T26 another program, a wrong key or nobody at the address stores nothing', async () => {
     const { fake, api, connect } = await openBoth(dialect);
     await expect(connect({ key: `${fake.applicationKey.slice(0, -1)}x` })).rejects.toMatchObject({

@@ -56,9 +56,13 @@ export function checkMailServer({ mailServer }: SetupFacts): SetupCheck[] {
   return [check('mailServer', mailServer !== null, mailServer?.host ?? null)];
 }
 
+/** The panel over HTTP that the guide judges: the first that is in use; undefined: there is none. */
+export const findGuidePanel = (panels: readonly PanelRow[]): PanelRow | undefined =>
+  panels.find(({ enabled }) => enabled);
+
 /** Whether there is a panel to make servers at: one over HTTP by its last test, else the one inside, and what it runs. */
 export function checkPanels({ panels, builtIn, node }: SetupFacts): SetupCheck[] {
-  const [panel] = panels.filter(({ enabled }) => enabled);
+  const panel = findGuidePanel(panels);
   if (!panel && !builtIn) return [check('panelBuiltIn', false)];
   if (!panel)
     return [check('panelBuiltIn', true), node === null ? advice('serversRun', false) : check('nodeAnswers', node)];

@@ -20,6 +20,7 @@ import {
   checkNewUsers,
   checkPanels,
   checkPayments,
+  findGuidePanel,
   type SetupFacts,
 } from './checks.ts';
 import type { StoredStep } from './ports.ts';
@@ -38,6 +39,8 @@ interface Deps {
   readonly seedSample: (tx: Tx) => Promise<boolean>;
   /** Tries a service elsewhere by what is stored. */
   readonly testService: (ctx: SignedIn, service: TestedService) => Promise<ServiceOutcome>;
+  /** Asks a panel over HTTP what its keys may do, and keeps the answer. Throws NOT_FOUND. */
+  readonly testPanel: (ctx: SignedIn, id: string) => Promise<unknown>;
   readonly backups: {
     readonly standing: () => SetupFacts['backup'];
     /** Makes a backup and proves it where there is none that is; waits for it for a moment. */
@@ -155,12 +158,19 @@ export function createSetupGuide(deps: Deps) {
   async function complete(ctx: SignedIn, step: SetupStep, origin: string): Promise<Omit<StepView, 'step'>> {
     assertMay(ctx, 'admin.root');
     if (step === 'backup') await deps.backups.ensureProven(ctx);
+    if (step === 'panel') await askPanel(ctx);
     const { facts } = await readFacts(origin);
     const known = CHECKS[step](facts);
     const checks = isFine(known) ? [...known, ...(await checkOutside(ctx, step, facts.values))] : known;
     if (!isFine(checks)) return { state: 'open', checks };
     await save(step, 'done', evidenceOf(step, facts));
     return { state: 'done', checks };
+  }
+
+  /** Asks the panel that the guide judges how it stands just now; its answer is stored, and judged by from there. */
+  async function askPanel(ctx: SignedIn): Promise<void> {
+    const panel = findGuidePanel(await uow.read((tx) => tx.panels.list()));
+    if (panel) await deps.testPanel(ctx, panel.id);
   }
 
   /** The checks of a step that ask another service. */

@@ -59,6 +59,7 @@ export async function openWorld(
       driver: 'embedded',
       nodeAnswers: null,
       seedSample: () => Promise.resolve(false),
+      testPanel: () => Promise.resolve(),
       testService: () => Promise.resolve({ outcome: 'notSet', fact: null }),
       backups: { standing: () => ({ proven: null, elsewhere: null }), ensureProven: () => Promise.resolve() },
     }),

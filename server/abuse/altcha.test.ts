@@ -122,7 +122,7 @@ test.each([
 
 test('with the setting off nothing is asked, and old answers are forgotten in time', async () => {
   expect(await verify(sent(await solved('register', holder('d'))))).toBeNull();
-  await world.uow.run((tx) => tx.challenge.forget(world.clock.now() + 11 * MINUTE));
+  await world.uow.run((tx) => tx.challenge.forget(world.clock.now() + 11 * MINUTE, '', 10));
   expect(await world.db.sql('SELECT id FROM used_challenges')).toEqual([]);
   await world.settings.set(null, { challenge: 'off' });
   expect(await challenge().offer('register', holder('d'))).toEqual({ kind: 'off' });

@@ -107,7 +107,7 @@ const MAKERS: Makers = {
   catalog: createCatalogRepo,
   crud: createCrudRepo,
   abuse: createAbuseRepo,
-  challenge: createChallengeRepo,
+  challenge: fromRaw(createChallengeRepo),
   attention: createAttentionRepo,
   search: fromRaw(createSearchRepo),
   overview: createOverviewRepo,

@@ -143,6 +143,54 @@ describe.each(ENGINES)('what is old enough goes, on %s', (engine) => {
     expect(await idsOf('gifts')).toEqual(['g']);
   });
 
+  test('T52 sessions, links in e-mails and counts of attempts that are over go, however many, and the others stay', async () => {
+    await withTask(engine, 'identity.purge');
+    const ann = await h.person('ann');
+    const now = h.clock.now();
+    const add = async (name: string, ms: number) => {
+      await h.db.sql(
+        `INSERT INTO sessions (id, user_id, token_hash, device, user_agent, address, created_ms, seen_ms, expires_ms)
+         VALUES (?, ?, ?, '', '', '', 0, 0, ?)`,
+        [name, ann.id, name, ms],
+      );
+      await h.db.sql(
+        "INSERT INTO one_time_tokens (id, kind, token_hash, created_ms, expires_ms) VALUES (?, 'reset', ?, 0, ?)",
+        [name, name, ms],
+      );
+      await h.db.sql('INSERT INTO attempts (key, window_start_ms, count) VALUES (?, ?, 1)', [name, ms]);
+    };
+    for (let at = 0; at < 600; at += 1) await add(`old-${at}`, now - 2 * DAY);
+    await add('young', now + 2 * DAY);
+    h.clock.advance(DAY);
+    await h.drainJobs();
+    for (const [table, key] of [
+      ['sessions', 'id'],
+      ['one_time_tokens', 'id'],
+      ['attempts', 'key'],
+    ] as const) {
+      const left = await h.db.sql<{ n: string }>(
+        `SELECT ${key} AS n FROM ${table} WHERE ${key} LIKE 'old-%' OR ${key} = 'young'`,
+      );
+      expect([table, ...left.map(({ n }) => n)]).toEqual([table, 'young']);
+    }
+  });
+
+  test('T52 verdicts on networks and used challenges that are over go, however many, and the others stay', async () => {
+    await withTask(engine, 'abuse.forget');
+    const now = h.clock.now();
+    const add = async (name: string, ms: number) => {
+      await h.db.sql("INSERT INTO network_verdicts (value, verdict, until_ms) VALUES (?, 'clean', ?)", [name, ms]);
+      await h.db.sql('INSERT INTO used_challenges (id, until_ms) VALUES (?, ?)', [name, ms]);
+    };
+    for (let at = 0; at < 600; at += 1) await add(`old-${at}`, now);
+    for (const name of ['a-young', 'z-young']) await add(name, now + 2 * DAY);
+    h.clock.advance(DAY);
+    await h.drainJobs();
+    expect(await idsOf('used_challenges')).toEqual(['a-young', 'z-young']);
+    const left = await h.db.sql<{ value: string }>('SELECT value FROM network_verdicts ORDER BY value');
+    expect(left.map(({ value }) => value)).toEqual(['a-young', 'z-young']);
+  });
+
   test('T52 a transaction takes no more sums of a day than its slice has', async () => {
     await withTask(engine, 'counters.purge');
     for (const user of ['a', 'b', 'c'])

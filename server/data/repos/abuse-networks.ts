@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { findRow } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
+import { deleteAlongKey } from '#server/data/slices.ts';
 import type { AbuseRepo, Verdict } from '#server/modules/abuse/ports.ts';
+
+const VERDICTS = { table: 'network_verdicts', key: 'value', age: 'until_ms' } as const;
 
 type NetworksPart = Pick<
   AbuseRepo,
@@ -23,9 +26,7 @@ export function networksPart(db: Kysely<DB>, raw: Raw): NetworksPart {
         .onConflict((conflict) => conflict.column('value').doUpdateSet({ verdict, until_ms: untilMs }))
         .execute();
     },
-    async deleteVerdicts(beforeMs) {
-      await db.deleteFrom('network_verdicts').where('until_ms', '<', beforeMs).execute();
-    },
+    deleteVerdicts: (beforeMs, afterKey, limit) => deleteAlongKey(raw, VERDICTS, beforeMs, afterKey, limit),
     async findNetworkList(name) {
       const row = await db.selectFrom('network_lists').selectAll().where('name', '=', name).executeTakeFirst();
       return row ? { body: row.body, ranges: row.ranges, updatedMs: row.updated_ms } : null;

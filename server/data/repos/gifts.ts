@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
+import { deleteAlongKey } from '#server/data/slices.ts';
 import type { GiftsRepo } from '#server/modules/gifts/ports.ts';
+
+const DAYS = { table: 'gift_days', key: 'user_id', age: 'day' } as const;
 
 /** Gifts and their daily sums in the database. */
 export function createGiftsRepo(db: Kysely<DB>, raw: Raw): GiftsRepo {
@@ -38,19 +41,6 @@ export function createGiftsRepo(db: Kysely<DB>, raw: Raw): GiftsRepo {
       );
       return row !== undefined;
     },
-    async purgeDays(beforeDay, afterUserId, limit) {
-      const slice = await raw.one<{ last: string | null }>(
-        'SELECT MAX(user_id) AS last FROM (SELECT user_id FROM gift_days WHERE user_id > ? ORDER BY user_id LIMIT ?) t',
-        [afterUserId, limit],
-      );
-      const last = slice?.last ?? null;
-      if (last !== null)
-        await raw.run('DELETE FROM gift_days WHERE user_id > ? AND user_id <= ? AND day < ?', [
-          afterUserId,
-          last,
-          beforeDay,
-        ]);
-      return last;
-    },
+    purgeDays: (beforeDay, afterUserId, limit) => deleteAlongKey(raw, DAYS, beforeDay, afterUserId, limit),
   };
 }

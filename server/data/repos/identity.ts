@@ -130,11 +130,26 @@ export function createIdentityRepo(db: Kysely<DB>, raw: Raw): IdentityRepo {
     ...devicesPart(db),
     ...tokensPart(db),
     ...attemptsPart(db),
-    async purge(nowMs, before) {
-      const ended = await db.deleteFrom('sessions').where('expires_ms', '<=', nowMs).returning('id').execute();
-      await db.deleteFrom('one_time_tokens').where('expires_ms', '<=', before.tokensMs).execute();
-      await db.deleteFrom('attempts').where('window_start_ms', '<=', before.attemptsMs).execute();
+    async purgeSessions(nowMs, limit) {
+      const old = db.selectFrom('sessions').select('id').where('expires_ms', '<=', nowMs).orderBy('expires_ms');
+      const ended = await db.deleteFrom('sessions').where('id', 'in', old.limit(limit)).returning('id').execute();
       return ended.map((row) => row.id);
+    },
+    async purgeTokens(beforeMs, limit) {
+      const old = db.selectFrom('one_time_tokens').select('id').where('expires_ms', '<=', beforeMs);
+      const { numDeletedRows } = await db
+        .deleteFrom('one_time_tokens')
+        .where('id', 'in', old.orderBy('expires_ms').limit(limit))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+    async purgeAttempts(beforeMs, limit) {
+      const old = db.selectFrom('attempts').select('key').where('window_start_ms', '<=', beforeMs);
+      const { numDeletedRows } = await db
+        .deleteFrom('attempts')
+        .where('key', 'in', old.orderBy('window_start_ms').limit(limit))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
     },
   };
 }

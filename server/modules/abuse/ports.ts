@@ -153,7 +153,8 @@ export interface AbuseRepo {
   /** What is remembered about an address; null where nothing is, or it is too old. */
   findVerdict(value: string, nowMs: number): Promise<Verdict | null>;
   setVerdict(value: string, verdict: Verdict, untilMs: number): Promise<void>;
-  deleteVerdicts(beforeMs: number): Promise<void>;
+  /** Deletes those that ended before a moment among the next `limit` after a key. Out: the key to go on after, or null. */
+  deleteVerdicts(beforeMs: number, afterKey: string, limit: number): Promise<string | null>;
   /** A list of networks as text, and when it was put there. */
   findNetworkList(name: string): Promise<{ body: string; updatedMs: number; ranges: number } | null>;
   findNetworkListTime(name: string): Promise<number | null>;

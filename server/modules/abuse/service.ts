@@ -3,6 +3,7 @@ import { DAY } from '#shared/time.ts';
 import { subscriber } from '../events/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
+import { walkInSlices } from '../retention.ts';
 import { createCompare, listOthers, type OtherAccount } from './compare.ts';
 import type { AbuseDeps } from './deps.ts';
 import { createReviewPolicy } from './review-policy.ts';
@@ -59,10 +60,8 @@ export function createAbuse(deps: AbuseDeps) {
     const now = clock.now();
     const beforeMs = now - settings.current().abuse_signal_days * DAY;
     while ((await uow.run((tx) => tx.abuse.deleteSignals(beforeMs, SLICE))) > 0);
-    await uow.run(async (tx) => {
-      await tx.abuse.deleteVerdicts(now);
-      await tx.challenge.forget(now);
-    });
+    await walkInSlices(uow, (tx, afterKey, limit) => tx.abuse.deleteVerdicts(now, afterKey, limit));
+    await walkInSlices(uow, (tx, afterId, limit) => tx.challenge.forget(now, afterId, limit));
   }
 
   return {

@@ -10,7 +10,8 @@ export type ChallengeKind = 'off' | 'altcha' | 'turnstile';
 export interface ChallengeRepo {
   /** Marks a challenge as used until a moment; false where it was. */
   use(id: string, untilMs: number): Promise<boolean>;
-  forget(beforeMs: number): Promise<void>;
+  /** Deletes those that ended before a moment among the next `limit` after an id. Out: the id to go on after, or null. */
+  forget(beforeMs: number, afterId: string, limit: number): Promise<string | null>;
 }
 
 /** What a puzzle is bound to, signed with it. */

@@ -177,8 +177,12 @@ export interface IdentityRepo {
   /** Clears the failures under all keys with this prefix (letters, digits, `:` and `-`). */
   clearAttemptsUnder(prefix: string): Promise<void>;
 
-  /** Deletes expired sessions, and tokens and attempts older than `before`. Returns the ids of the sessions. */
-  purge(nowMs: number, before: { tokensMs: number; attemptsMs: number }): Promise<string[]>;
+  /** Deletes at most `limit` sessions that have expired. Out: their ids. */
+  purgeSessions(nowMs: number, limit: number): Promise<string[]>;
+  /** Deletes at most `limit` tokens that expired before a moment. How many. */
+  purgeTokens(beforeMs: number, limit: number): Promise<number>;
+  /** Deletes at most `limit` counts of attempts that began before a moment. How many. */
+  purgeAttempts(beforeMs: number, limit: number): Promise<number>;
 }
 
 /** A registration until the link in its e-mail turns it into an account. */

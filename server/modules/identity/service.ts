@@ -6,6 +6,7 @@ import { createSessionView } from './session-view.ts';
 import { bannedError, createBans } from './bans.ts';
 import { assertOwner } from './own-password.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
+import { deleteInSlices } from '../retention.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createEmailChange } from './email-change.ts';
 import { createLogin } from './login.ts';
@@ -50,13 +51,19 @@ export function createIdentity(deps: IdentityDeps) {
   });
 
   /** Deletes expired registrations, sessions, links and counted attempts. For the scheduler. */
-  function purge(): Promise<void> {
-    return uow.run(async (tx) => {
-      const now = clock.now();
+  async function purge(): Promise<void> {
+    const now = clock.now();
+    await uow.run(async (tx) => {
       await tx.pending.purge(now);
       await tx.emailChanges.purge(now);
-      touchSessions(tx, await tx.identity.purge(now, { tokensMs: now - DAY, attemptsMs: now - DAY }));
     });
+    await deleteInSlices(uow, async (tx, limit) => {
+      const ended = await tx.identity.purgeSessions(now, limit);
+      touchSessions(tx, ended);
+      return ended.length;
+    });
+    await deleteInSlices(uow, (tx, limit) => tx.identity.purgeTokens(now - DAY, limit));
+    await deleteInSlices(uow, (tx, limit) => tx.identity.purgeAttempts(now - DAY, limit));
   }
 
   return {

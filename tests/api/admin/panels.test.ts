@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { anEgg, standInConnector, standInPanel, type StandInPanel } from '#tests/support/panel-standin.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -32,6 +32,19 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
   afterAll(() => harness.close());
   beforeEach(() => {
     panel = panels[URL_A] = standInPanel();
+  });
+  // Each connects its own panels, and looks at all that came of them.
+  afterEach(async () => {
+    for (const table of [
+      'panel_offers',
+      'node_capacity',
+      'egg_bindings',
+      'eggs',
+      'egg_categories',
+      'locations',
+      'panels',
+    ])
+      await harness.db.sql(`DELETE FROM ${table}`);
   });
   const body = () => ({
     name: 'Main',
@@ -159,8 +172,7 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
         startup: './run',
       }),
     ];
-    const [{ id = '' } = {}] = (await staff.api.adminPanels.list({})).panels;
-    await staff.api.adminPanels.sync({ params: { id } });
+    const { id } = await staff.api.adminPanels.create({ body: body() });
     await harness.drainJobs();
     await staff.api.adminPanels.take({ params: { id }, body: { offers: [{ kind: 'egg', ref: '5' }], nests: [] } });
     const { rows } = await staff.api.adminEggs.list({ query: { q: 'Odd' } });

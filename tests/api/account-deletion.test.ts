@@ -147,7 +147,7 @@ describe.each(ENGINES)('deleting one’s account on %s', (engine) => {
   async function live(ms: number): Promise<void> {
     const until = h.clock.now() + ms;
     while (h.clock.now() < until) {
-      h.clock.advance(Math.min(ms > DAY ? 12 * HOUR : 10 * MINUTE, until - h.clock.now()));
+      h.clock.advance(Math.min(ms > DAY ? DAY : 20 * MINUTE, until - h.clock.now()));
       await h.drainJobs();
     }
   }

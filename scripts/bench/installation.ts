@@ -166,6 +166,7 @@ async function addServers(tx: Tx, userId: string, count: number, now: number): P
       panelNode: null,
       panelIdentifier: null,
       startupRevision: 0,
+      primaryPort: null,
       reinstallMs: null,
       adoptedMs: null,
       panelId: `bench-${id}`,

@@ -63,6 +63,7 @@ export async function reconcileMany(
           revision: 1,
           syncedRevision: 1,
           startupRevision: 0,
+          primaryPort: null,
           reinstallMs: null,
           expiresMs: null,
           autoRenew: false,

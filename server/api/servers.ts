@@ -75,6 +75,9 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
     async updateVariables(ctx, { params, body }) {
       await servers.updateVariables(ctx, params.id, body.variables);
     },
+    async setPrimaryPort(ctx, { params, body }) {
+      await servers.setPrimaryPort(ctx, params.id, body.port);
+    },
     renew: (ctx, { params, body }) => servers.renew(ctx, params.id, { price: body.price, expiresAt: body.expires_at }),
     renewAll: (ctx, { body }) => servers.renewAll(ctx, body.price),
     autoRenew: (ctx, { params, body }) => servers.autoRenew(ctx, params.id, body.on),

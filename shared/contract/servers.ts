@@ -12,6 +12,7 @@ import {
   availabilityQuery,
   commandInput,
   powerInput,
+  primaryPortInput,
   renewAllInput,
   serverCreateInput,
   serverDeleteInput,
@@ -497,7 +498,7 @@ export const servers = group({
       activity,
       /** Who else works on it; null if it is operated in its panel. */
       subusers: z.nullable(z.array(subuserView)),
-      /** `host:port` of each of its ports, the default first; empty if the panel does not report them. */
+      /** `host:port` of each of its ports, the primary first; empty if the panel does not report them. */
       ports: z.array(z.string()),
       /** Its page in the panel and the page where an account sets its password; null if the panel has no pages. */
       links: z.nullable(z.object({ server: z.string(), password: z.string() })),
@@ -570,6 +571,23 @@ export const servers = group({
     body: startupInput,
     access: 'signed-in',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'SERVER_SUSPENDED', 'SERVER_BUSY', 'SERVER_NOT_READY', 'EGG_UNAVAILABLE'],
+  },
+  setPrimaryPort: {
+    method: 'PUT',
+    path: '/api/servers/:id/ports/primary',
+    summary: 'Choose a server’s primary port',
+    description: 'Of the ports it has. Its address is shown at once; the server listens there from its next start.',
+    params: serverParams,
+    body: primaryPortInput,
+    access: 'signed-in',
+    errors: [
+      'NOT_FOUND',
+      'FORBIDDEN',
+      'SERVER_SUSPENDED',
+      'SERVER_BUSY',
+      'SERVER_NOT_READY',
+      'PRIMARY_PORT_UNAVAILABLE',
+    ],
   },
   reinstall: {
     method: 'POST',

@@ -78,6 +78,8 @@ export const commandText = z
     z.regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'INVALID'),
   );
 export const commandInput = z.strictObject({ text: commandText });
+/** The port that becomes the primary one. */
+export const primaryPortInput = z.strictObject({ port: wholeNumber(1, 65_535) });
 export const powerInput = z.strictObject({ signal: z.enum(POWER_SIGNALS) });
 /** What a new server would need of a location: the draft of the create page. Everything is optional. */
 export const availabilityQuery = z.strictObject({

@@ -33,6 +33,7 @@ const INPUTS: Readonly<Record<string, { readonly query?: string; readonly body?:
   },
   'POST /api/servers/:id/power': { body: { signal: 'start' } },
   'PATCH /api/servers/:id/variables': { body: { variables: {} } },
+  'PUT /api/servers/:id/ports/primary': { body: { port: 25_565 } },
   'POST /api/servers/:id/command': { body: { text: 'list' } },
   'GET /api/servers/:id/files/text': { query: 'path=a' },
   'GET /api/servers/:id/files/content': { query: 'path=a' },

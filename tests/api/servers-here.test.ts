@@ -42,6 +42,16 @@ describe.each(ENGINES)('a server of this machine on %s', (engine) => {
   }, 60_000);
   afterEach(() => harness.close());
 
+  const shown = () => owner.api.servers.get({ params: { id } });
+  const portOf = (address: string): number => Number(address.split(':').at(-1));
+  const choose = (port: number) => owner.api.servers.setPrimaryPort({ params: { id }, body: { port } });
+  /** Ports that the node was last told of, the primary first. */
+  const ordered = () => [...machine.specs.values()].at(-1)?.ports;
+  async function resize(ports: number): Promise<void> {
+    const room = { memory: 512, disk: 512, cpu: 50, databases: 0, backups: 0 };
+    await harness.db.uow.run((tx) => tx.limits.add(owner.id, 'ports', 5));
+    await owner.api.servers.update({ params: { id }, body: { name: 'Lanternwood', description: '', ...room, ports } });
+  }
   const history = () => owner.api.servers.usageHistory({ params: { id } });
   /** The node says this of the server; it is measured now, and time goes on. */
   async function measure(more: object, thenMs = STEP): Promise<void> {
@@ -93,26 +103,88 @@ describe.each(ENGINES)('a server of this machine on %s', (engine) => {
   });
 
   test('the page of a server has every address of it, where its panel runs here', async () => {
-    const { server, ports } = await owner.api.servers.get({ params: { id } });
+    const { server, ports } = await shown();
     expect(ports).toEqual([server.address ?? '']);
-    await harness.db.uow.run((tx) => tx.limits.add(owner.id, 'ports', 5));
-    await owner.api.servers.update({
-      params: { id },
-      body: {
-        name: server.name,
-        description: '',
-        memory: 512,
-        disk: 512,
-        cpu: 50,
-        ports: 3,
-        databases: 0,
-        backups: 0,
-      },
-    });
+    await resize(3);
     await harness.drainJobs();
-    const after = await owner.api.servers.get({ params: { id } });
+    const after = await shown();
     expect(after.ports).toHaveLength(3);
     expect(after.ports[0]).toBe(server.address ?? '');
+  });
+
+  test('the port that its owner chooses is the primary one at once on its page, and in the next order to the node', async () => {
+    await resize(3);
+    await harness.drainJobs();
+    const [first = '', second = '', third = ''] = (await shown()).ports;
+    await choose(portOf(third));
+    const chosen = await shown();
+    expect([chosen.server.address, ...chosen.ports]).toEqual([third, third, first, second]);
+    expect(chosen.server.pending).toBe(true);
+    expect(chosen.activity[0]).toMatchObject({ code: 'updated', detail: 'primaryPort', actor: owner.username });
+    await harness.drainJobs();
+    expect(ordered()).toEqual([third, first, second].map(portOf));
+    expect(await shown()).toMatchObject({ server: { address: third, pending: false }, ports: chosen.ports });
+    // Again it changes nothing, and is no second line of the history.
+    await choose(portOf(third));
+    expect((await shown()).activity).toHaveLength(chosen.activity.length);
+    // A server that gets fewer ports keeps the one that players know.
+    await resize(1);
+    await harness.drainJobs();
+    expect(await shown()).toMatchObject({ server: { address: third }, ports: [third] });
+    expect(ordered()).toEqual([portOf(third)]);
+    await harness.drainJobs();
+    expect((await shown()).activity.filter(({ code }) => code === 'repaired')).toEqual([]);
+  });
+
+  test('a choice and fewer ports that come to the node together leave the chosen one', async () => {
+    await resize(3);
+    await harness.drainJobs();
+    const [, , third = ''] = (await shown()).ports;
+    machine.isAway = true;
+    await choose(portOf(third));
+    await resize(1);
+    await harness.drainJobs();
+    expect((await shown()).server).toMatchObject({ address: third, pending: true });
+    machine.isAway = false;
+    harness.clock.advance(HOUR);
+    await harness.drainJobs();
+    expect(await shown()).toMatchObject({ server: { address: third, pending: false }, ports: [third] });
+    expect(ordered()).toEqual([portOf(third)]);
+  });
+
+  test('choices that are made at once end with one of them everywhere', async () => {
+    await resize(3);
+    await harness.drainJobs();
+    const { ports } = await shown();
+    await Promise.all([2, 1, 0, 1, 2].map((at) => choose(portOf(ports[at] ?? ''))));
+    await harness.drainJobs();
+    const { server, ports: after } = await shown();
+    expect(server.address).toBe(after[0] ?? '');
+    expect(ordered()).toEqual(after.map(portOf));
+    expect(after.toSorted()).toEqual(ports.toSorted());
+  });
+
+  test('a port that is not the server’s is refused at its field, as is none', async () => {
+    for (const port of [25_568, 1]) {
+      const refusal = await choose(port).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', fields: { port: ['PORT_UNKNOWN'] } });
+    }
+    for (const port of [0, 65_536, 1.5, '25565', null])
+      expect(await codeOf(choose(port as number))).toBe('VALIDATION_FAILED');
+    expect((await shown()).activity.filter(({ detail }) => detail === 'primaryPort')).toEqual([]);
+  });
+
+  test('who may change startup settings chooses the primary port, and the history names them', async () => {
+    await resize(2);
+    await harness.drainJobs();
+    const friend = await harness.person('mirela');
+    await owner.api.subusers.add({ params: { id }, body: { username: friend.username, rights: ['startup'] } });
+    const [first = '', second = ''] = (await shown()).ports;
+    const port = portOf(second);
+    await friend.api.servers.setPrimaryPort({ params: { id }, body: { port } });
+    const seen = await friend.api.subusers.get({ params: { id } });
+    expect(seen).toMatchObject({ server: { address: second }, ports: [second, first] });
+    expect(seen.activity[0]).toMatchObject({ detail: 'primaryPort', actor: friend.username });
   });
 
   test('live figures say what comes and goes over the network', async () => {

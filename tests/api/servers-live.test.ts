@@ -130,6 +130,15 @@ describe('what a server uses right now', () => {
     expect((await usage()).problem).toBe('suspended');
     expect([live.asked, live.sent]).toEqual([[], []]);
   });
+
+  test('the primary port of a server at a panel is chosen there', async () => {
+    const [address = ''] = (await world.servers.get(ctx, id)).ports;
+    const port = Number(address.split(':').at(-1));
+    expect(await codeOf(world.servers.setPrimaryPort(ctx, id, port))).toBe('PRIMARY_PORT_UNAVAILABLE');
+    const { id: fresh } = await world.servers.create(ctx, world.serverInput({ locationId: site.location }));
+    expect(await codeOf(world.servers.setPrimaryPort(ctx, fresh, port))).toBe('SERVER_NOT_READY');
+    expect(await codeOf(world.servers.setPrimaryPort(await world.person(), id, port))).toBe('NOT_FOUND');
+  });
 });
 
 describe('power', () => {

@@ -27,9 +27,18 @@ test.afterAll(async () => {
   for (const end of ends) await end();
 });
 const ADDRESS = '127.0.0.1:25825';
+const OTHER_ADDRESS = '127.0.0.1:25826';
 
 async function look(page: Page, what: string): Promise<void> {
   if (process.env.E2E_LOOK) await page.screenshot({ path: `${process.env.E2E_LOOK}-${what}.png`, fullPage: true });
+}
+
+/** Lets the owner, who may change limits, have two ports. */
+async function allowPorts(page: Page): Promise<void> {
+  const { id } = (await call<{ user_info: { id: string } }>(page, 'GET', '/api/user/session')).user_info;
+  const has = { memory: 1024, disk: 5120, cpu: 100, slots: 1, ports: 1, databases: 0, backups: 0 };
+  const seen = Object.fromEntries(Object.entries(has).map(([kind, amount]) => [`seen_${kind}`, amount]));
+  await call(page, 'POST', `/api/admin/users/${id}/limits`, { ...has, ports: 2, ...seen });
 }
 
 /** A server of a Bun app that runs, made as its owner would by the API. Out: its id. */
@@ -52,7 +61,7 @@ async function makeServer(page: Page): Promise<string> {
     memory: 512,
     disk: 1024,
     cpu: 50,
-    ports: 1,
+    ports: 2,
     databases: 0,
     backups: 0,
     variables: Object.fromEntries((egg?.variables ?? []).map(({ env, default_value: value }) => [env, value])),
@@ -99,6 +108,7 @@ test('an owner shares a running server with a friend, who works on it until that
   await signUp(owner.page, 'mirela', setupCode(host));
   const friend = await openVisitor(browser, host, PHONE);
   await signUp(friend.page, 'vlad');
+  await allowPorts(owner.page);
   const id = await makeServer(owner.page);
 
   // To the friend there is no such server, and nothing of sharing on the dashboard.
@@ -175,6 +185,22 @@ test('an owner shares a running server with a friend, who works on it until that
   await friend.seen('a shared server with all that is open');
   await look(friend.page, 'friend-desktop');
   await look(page, 'owner-activity');
+
+  // Another port: players are given its address at once, and the server listens there from its next start.
+  await page.getByRole('button', { name: `Make primary: ${OTHER_ADDRESS}` }).click();
+  await expect(page.getByText(`Saved. Players connect at ${OTHER_ADDRESS} from the next start.`)).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Ports' }).getByRole('listitem').first()).toContainText(OTHER_ADDRESS);
+  await expect(activity.getByRole('listitem').filter({ hasText: 'primary port' })).toBeVisible();
+  await expect(friend.page.getByRole('list', { name: 'Ports' }).getByRole('listitem').first()).toContainText(
+    OTHER_ADDRESS,
+  );
+  await owner.seen('ports of which one was chosen');
+  await look(page, 'owner-port');
+  expect(await textAt(ADDRESS)).not.toBeNull();
+  await friend.page.getByRole('button', { name: 'Restart' }).click();
+  await friend.page.getByRole('alertdialog').getByRole('button', { name: 'Restart' }).click();
+  await expect.poll(() => textAt(OTHER_ADDRESS), { timeout: 30_000 }).not.toBeNull();
+  expect(await textAt(ADDRESS)).toBeNull();
 
   await inEveryLanguage(page, [`/server/${id}`], 'owner');
   await inEveryLanguage(friend.page, ['/dashboard', `/server/${id}/shared`], 'friend');

@@ -191,6 +191,7 @@ async function newPlayer(
       panelNode: null,
       panelIdentifier: null,
       startupRevision: 0,
+      primaryPort: null,
       reinstallMs: null,
       adoptedMs: null,
       panelId: `model-${serverId}`,

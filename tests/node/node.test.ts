@@ -25,6 +25,7 @@ import { testArchives } from './archives.ts';
 import { testConfigFiles } from './config-files.ts';
 import { testFiles } from './files.ts';
 import { testNetwork } from './network.ts';
+import { testPrimaryPort } from './primary-port.ts';
 import { testVariables } from './variables.ts';
 import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
 
@@ -521,6 +522,7 @@ else
     testBackups(host);
     testVariables(host);
     testConfigFiles(host);
+    testPrimaryPort(host);
 
     testNetwork(host);
     testDownloads(host, () => sources);

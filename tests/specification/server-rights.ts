@@ -28,6 +28,7 @@ export const SERVER_RIGHTS: Readonly<Record<string, SubuserRight | 'owner' | 'an
   'GET /api/servers/:id/usage/history': 'readConsole',
   'POST /api/servers/:id/power': 'power',
   'PATCH /api/servers/:id/variables': 'startup',
+  'PUT /api/servers/:id/ports/primary': 'startup',
   'GET /api/servers/:id/console': 'readConsole',
   'POST /api/servers/:id/command': 'sendCommands',
   'GET /api/servers/:id/files': 'readFiles',

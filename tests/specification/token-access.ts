@@ -44,6 +44,7 @@ const BY_HAND: Readonly<Record<string, string | null>> = {
   'GET /api/servers/:id/usage/history': 'servers:read',
   'POST /api/servers/:id/power': 'servers:write',
   'PATCH /api/servers/:id/variables': 'servers:write',
+  'PUT /api/servers/:id/ports/primary': 'servers:write',
   'GET /api/shared-servers/:id': 'servers:read',
   'POST /api/servers/:id/reinstall': 'servers:write',
   'POST /api/servers/:id/renew': 'servers:write',

@@ -1,4 +1,4 @@
-import type { MachineRuntime, Runtime, RuntimeMachine, RuntimeServer } from '#server/panel/index.ts';
+import type { MachineRuntime, Runtime, RuntimeMachine, RuntimeServer, RuntimeSpec } from '#server/panel/index.ts';
 
 const GB = 1024 ** 3;
 const PARTS = {
@@ -14,6 +14,8 @@ export class FakeMachine {
   /** What was asked of it: signals, maintenance, and the reserve in bytes. */
   readonly told: string[] = [];
   readonly servers = new Map<string, RuntimeServer>();
+  /** What each of them was last ordered to be. */
+  readonly specs = new Map<string, RuntimeSpec>();
   /** It does not answer. */
   isAway = false;
   facts: RuntimeMachine = {
@@ -42,6 +44,7 @@ export class FakeMachine {
         const totals = { cpuUs: 0, received: 0, sent: 0 };
         const server: RuntimeServer = { id, revision, state: 'running', ...used, totals, halt: null };
         this.servers.set(id, server);
+        this.specs.set(id, spec);
         return server;
       }),
     list: () => this.answer(() => [...this.servers.values()]),

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
 import live from '#locales/en/live.json';
+import servers from '#locales/en/servers.json';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { LIVE_PROBLEMS } from '#shared/server-codes.ts';
 import type { Renewal } from './renew-box.tsx';
@@ -213,6 +214,26 @@ test('the page has the way into the panel with the address of the account there,
   ]);
   expect(ports[1]?.textContent).not.toContain('Primary');
   expect(screen.queryByText(/are assigned/)).toBeNull();
+});
+
+test('the owner of a server of the built-in panel makes another port the primary one, and hears from when on it counts', async () => {
+  const ports = ['10.0.0.1:25565', '10.0.0.1:25566'];
+  const { calls } = show({}, {}, { data: { ports }, answers: { [`PUT ${PATH}/ports/primary`]: {} } });
+  expect(await screen.findByText(servers.ports.hint)).toBeTruthy();
+  const buttons = screen.getAllByRole('button', { name: /^Make primary/ });
+  expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual(['Make primary: 10.0.0.1:25566']);
+  fireEvent.click(buttons[0] ?? document.body);
+  expect(await screen.findByText(/^Saved\. Players connect at 10\.0\.0\.1:25565 from the next start\.$/)).toBeTruthy();
+  expect(calls(`PUT ${PATH}/ports/primary`).map(({ body }) => body)).toEqual([{ port: 25_566 }]);
+});
+
+test('a port that the server has lost meanwhile is refused among its ports, and nowhere else', async () => {
+  const ports = ['10.0.0.1:25565', '10.0.0.1:25566'];
+  const refusal = refuse('VALIDATION_FAILED', { port: ['PORT_UNKNOWN'] });
+  show({}, {}, { data: { ports }, answers: { [`PUT ${PATH}/ports/primary`]: refusal } });
+  fireEvent.click(await screen.findByRole('button', { name: /^Make/ }));
+  const said = await screen.findAllByText(errors.field.PORT_UNKNOWN);
+  expect(said.map((each) => each.closest('section')?.textContent?.startsWith('Ports'))).toEqual([true]);
 });
 
 test('a server whose panel has not given it all of its ports says how many it has', async () => {

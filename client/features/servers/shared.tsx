@@ -23,7 +23,7 @@ import { Status } from '#client/ui/status.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import type { SharedServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
-import { confirmedInput, powerInput } from '#shared/schemas/server.ts';
+import { confirmedInput, powerInput, primaryPortInput } from '#shared/schemas/server.ts';
 import { startupInput } from '#shared/schemas/subuser.ts';
 import type { SubuserRight } from '#shared/subusers.ts';
 import { ActivityCard } from './activity-card.tsx';
@@ -46,10 +46,10 @@ export async function loader(args: LoaderFunctionArgs) {
 type Data = Awaited<ReturnType<typeof loader>>;
 
 interface Answer {
-  readonly intent: 'power' | 'startup';
+  readonly intent: 'power' | 'startup' | 'primaryPort';
 }
 
-/** The page's small forms, distinguished by `_intent`: power, startup settings, leaving. */
+/** The page's small forms, distinguished by `_intent`: power, startup settings, primary port, leaving. */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args);
   const params = { id: args.params.id ?? '' };
@@ -63,6 +63,11 @@ export async function action(args: ActionFunctionArgs) {
     case 'startup':
       return submitForm(args.request, startupInput, async (body): Promise<Answer> => {
         await api.servers.updateVariables({ params, body });
+        return { intent };
+      });
+    case 'primaryPort':
+      return submitForm(args.request, primaryPortInput, async (body): Promise<Answer> => {
+        await api.servers.setPrimaryPort({ params, body });
         return { intent };
       });
     case 'leave':
@@ -90,13 +95,14 @@ export default function SharedServerScreen(): ReactNode {
   // The page between is the owner's.
   const crumbs = useCrumbs({ 'server.shared': name }).filter(({ to }) => to !== href('server.view', { id }));
   const failed = answer?.ok === false;
+  const choosing = failed && 'port' in answer.values;
   const isStartup = failed && Object.keys(answer.values).some((field) => field.startsWith('variables.'));
   return (
     <Page>
       <div className="sp-on-canvas">
         <Breadcrumb items={crumbs} />
       </div>
-      <Head server={server} answer={failed && !isStartup ? answer : undefined} />
+      <Head server={server} answer={failed && !isStartup && !choosing ? answer : undefined} />
       {state !== 'active' && (
         <Banner tone="warning">
           <Rich t={t} k={state === 'suspended' ? 'halted' : 'notReady'} tags={BOLD} vars={{ name: owner }} />
@@ -121,7 +127,12 @@ export default function SharedServerScreen(): ReactNode {
         </div>
         <div className="sp-stack">
           <RightsCard server={server} />
-          <PortsCard ports={ports} bought={server.resources.ports} />
+          <PortsCard
+            ports={ports}
+            bought={server.resources.ports}
+            mayChoose={state === 'active' && may('startup') && session.viewing === undefined}
+            answer={choosing || answer?.ok ? answer : undefined}
+          />
           {state === 'active' && variables.length > 0 && (
             <StartupCard server={server} variables={variables} answer={isStartup || answer?.ok ? answer : undefined} />
           )}

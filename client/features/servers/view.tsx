@@ -22,7 +22,13 @@ import { ApiError } from '#shared/contract/client.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { wholeNumber } from '#shared/schemas/primitives.ts';
-import { autoRenewInput, powerInput, serverRenewInput, confirmedInput } from '#shared/schemas/server.ts';
+import {
+  autoRenewInput,
+  powerInput,
+  primaryPortInput,
+  serverRenewInput,
+  confirmedInput,
+} from '#shared/schemas/server.ts';
 import { ActivityCard } from './activity-card.tsx';
 import { ExpiryCard } from './expiry-card.tsx';
 import { LiveCard } from './live-card.tsx';
@@ -85,8 +91,8 @@ const emptyInput = z.strictObject({});
 const retryInput = z.strictObject({ price: z.optional(wholeNumber(0, 1_000_000_000)) });
 
 /**
- * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, licence, reinstall, cancel,
- * retry, waiting list.
+ * The page's small forms, distinguished by `_intent`: renew, automatic renewal, power, primary port, licence,
+ * reinstall, cancel, retry, waiting list.
  */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
@@ -108,6 +114,11 @@ export async function action(args: ActionFunctionArgs) {
     case 'power':
       return submitForm(args.request, powerInput, async (body): Promise<Answer> => {
         await api.power({ params, body });
+        return { intent };
+      });
+    case 'primaryPort':
+      return submitForm(args.request, primaryPortInput, async (body): Promise<Answer> => {
+        await api.setPrimaryPort({ params, body });
         return { intent };
       });
     case 'licence':
@@ -141,6 +152,7 @@ type Answer =
         | 'autoRenew'
         | 'retry'
         | 'power'
+        | 'primaryPort'
         | 'licence'
         | 'reinstall'
         | 'wait'
@@ -169,6 +181,9 @@ export default function ServerScreen(): ReactNode {
   const renewing = answer?.ok === false && 'price' in answer.values;
   // So is one about sub-users.
   const sharing = answer?.ok === false && ('username' in answer.values || 'user_id' in answer.values);
+  // And one about a port.
+  const choosing = answer?.ok === false && 'port' in answer.values;
+  const isBuiltIn = panel === 'node' || panel === 'embedded';
   const there = server.state === 'active' || server.state === 'suspended';
   return (
     <Page>
@@ -185,7 +200,7 @@ export default function ServerScreen(): ReactNode {
         server={server}
         renewal={renew}
         nowMs={nowMs}
-        answer={renewing || sharing ? undefined : answer}
+        answer={renewing || sharing || choosing ? undefined : answer}
         links={links}
         wait={wait}
         reinstall={reinstall}
@@ -219,7 +234,12 @@ export default function ServerScreen(): ReactNode {
         <div className="sp-stack">
           {there && <ExpiryCard server={server} renewal={renew} nowMs={nowMs} answer={renewing ? answer : undefined} />}
           <ResourcesCard server={server} />
-          <PortsCard ports={ports} bought={server.resources.ports} />
+          <PortsCard
+            ports={ports}
+            bought={server.resources.ports}
+            mayChoose={server.state === 'active' && isBuiltIn && session.viewing === undefined}
+            answer={choosing || answer?.ok ? answer : undefined}
+          />
           {subusers !== null && there && session.viewing === undefined && (
             <SubusersCard subusers={subusers} answer={sharing ? answer : undefined} />
           )}

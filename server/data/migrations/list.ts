@@ -94,6 +94,7 @@ import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 import { webhooks } from './0086_webhooks.ts';
 import { configFiles } from './0201_config_files.ts';
+import { primaryPort } from './0206_primary_port.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -193,5 +194,6 @@ export const MIGRATIONS: readonly Migration[] = [
   serverSchedules,
   serverUsage,
   configFiles,
+  primaryPort,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

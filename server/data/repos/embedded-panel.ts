@@ -1,9 +1,14 @@
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
 import type { EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/panel/index.ts';
 
 /** The last port there is. */
 const LAST_PORT = 65_535;
+
+/** The primary port of a server comes before its others: the one that was chosen, else the lowest. */
+const primaryFirst = (
+  eb: ExpressionBuilder<DB & { a: DB['embedded_allocations']; s: DB['embedded_servers'] }, 'a' | 's'>,
+) => eb.case().when('a.port', '=', eb.ref('s.primary_port')).then(0).else(1).end();
 
 const selectServers = (db: Kysely<DB>) =>
   db
@@ -15,7 +20,10 @@ const selectServers = (db: Kysely<DB>) =>
       eb
         .selectFrom('embedded_allocations as a')
         .whereRef('a.server_id', '=', 's.id')
-        .select((min) => min.fn.min('a.port').as('port'))
+        .select('a.port')
+        .orderBy(primaryFirst)
+        .orderBy('a.port')
+        .limit(1)
         .as('port'),
     );
 type Row = Awaited<ReturnType<ReturnType<typeof selectServers>['execute']>>[number];
@@ -104,10 +112,12 @@ function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort'
   return {
     async ports(serverId) {
       const rows = await db
-        .selectFrom('embedded_allocations')
-        .select('port')
-        .where('server_id', '=', serverId)
-        .orderBy('port')
+        .selectFrom('embedded_allocations as a')
+        .innerJoin('embedded_servers as s', 's.id', 'a.server_id')
+        .select('a.port')
+        .where('a.server_id', '=', serverId)
+        .orderBy(primaryFirst)
+        .orderBy('a.port')
         .execute();
       return rows.map((row) => row.port);
     },
@@ -227,8 +237,18 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
       return (await selectServers(db).orderBy('s.id', 'desc').limit(limit).execute()).map(toServer);
     },
     async change(id, change, atMs) {
-      const { suspended, deleting, externalId, userId, installMs, installedMs, licenceMs, configFiles, ...rest } =
-        change;
+      const {
+        suspended,
+        deleting,
+        externalId,
+        userId,
+        installMs,
+        installedMs,
+        licenceMs,
+        configFiles,
+        primaryPort,
+        ...rest
+      } = change;
       await db
         .updateTable('embedded_servers')
         .set((eb) => ({
@@ -241,6 +261,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
           ...(installedMs === undefined ? {} : { installed_ms: installedMs }),
           ...(licenceMs === undefined ? {} : { licence_ms: licenceMs }),
           ...(configFiles === undefined ? {} : { config_files: configFiles }),
+          ...(primaryPort === undefined ? {} : { primary_port: primaryPort }),
           revision: eb('revision', '+', 1),
           updated_ms: atMs,
         }))

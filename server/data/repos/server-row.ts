@@ -35,6 +35,7 @@ export const toServer = (row: Selectable<Servers>): ServerRow => ({
   revision: row.revision,
   syncedRevision: row.synced_revision,
   startupRevision: row.startup_revision,
+  primaryPort: row.primary_port,
   reinstallMs: row.reinstall_ms,
   expiresMs: row.expires_ms,
   autoRenew: row.auto_renew === 1,

@@ -22,6 +22,7 @@ const COLUMNS = {
   revision: 'revision',
   syncedRevision: 'synced_revision',
   startupRevision: 'startup_revision',
+  primaryPort: 'primary_port',
   reinstallMs: 'reinstall_ms',
   panel: 'panel',
   panelNode: 'panel_node',
@@ -88,6 +89,7 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
           panel_identifier: server.panelIdentifier,
           adopted_ms: server.adoptedMs,
           startup_revision: server.startupRevision,
+          primary_port: server.primaryPort,
           reinstall_ms: server.reinstallMs,
         })
         .execute();

@@ -55,6 +55,8 @@ export interface EmbeddedServers {
   licence_ms: Ms | null;
   /** JSON: configuration files that are written before each start. */
   config_files: Generated<string>;
+  /** Null: the lowest one. */
+  primary_port: number | null;
   created_ms: Ms;
   updated_ms: Ms;
 }

@@ -50,6 +50,8 @@ export interface Servers {
   panel_identifier: string | null;
   adopted_ms: Ms | null;
   startup_revision: number;
+  /** The port that its owner chose; null: the panel's first one. */
+  primary_port: number | null;
   reinstall_ms: Ms | null;
   /** Why staff suspended it; meant only while suspend_reason is `admin`. */
   suspend_note: string | null;

@@ -32,10 +32,13 @@ async function listShared(tx: Tx, queries: Parts['queries'], userId: string): Pr
   });
 }
 
-/** Addresses of a server's ports, the default first: those that are known of its node, or that its panel wrote down. */
+/** Addresses of a server's ports, the primary first: those that are known of its node, or that its panel wrote down. */
 async function portsOf(panels: ServersDeps['panels'], row: ServerRow, known: string[]): Promise<string[]> {
   if (known.length > 0 || row.panelId === null) return known;
-  return (await panels.find(row.panel)?.addresses?.(row.panelId)) ?? [];
+  const ports = (await panels.find(row.panel)?.addresses?.(row.panelId)) ?? [];
+  // The panel hears of the chosen one a moment later.
+  const [primary] = ports.filter((address) => row.primaryPort !== null && address.endsWith(`:${row.primaryPort}`));
+  return primary === undefined ? ports : [primary, ...ports.filter((address) => address !== primary)];
 }
 
 /** What the pages of players show of their servers, each in one read. */

@@ -43,6 +43,7 @@ export function createServers(deps: ServersDeps) {
     cancel: lifecycle.cancel,
     update: lifecycle.update,
     updateVariables: lifecycle.updateVariables,
+    setPrimaryPort: lifecycle.setPrimaryPort,
     renew: lifecycle.renew,
     renewAll: lifecycle.renewAllDue,
     autoRenew: lifecycle.setAutoRenew,

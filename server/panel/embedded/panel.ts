@@ -130,22 +130,28 @@ function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer 
   return /^\d{1,15}$/.test(panelId) ? repo.server(Number(panelId)) : Promise.resolve(null);
 }
 
-/** Brings the ports of a server to their number: the first one stays, the last ones go. */
+/**
+ * Brings the ports of a server to their number: the primary one stays, the last ones go. In: the port that is to be the
+ * primary one, where it is among them. Out: that one; null: it stays as it is.
+ */
 async function fitPorts(
   repo: EmbeddedPanelRepo,
   server: { id: number; nodeId: number; recipe: string | null },
-  wanted: number,
+  wanted: { readonly count: number; readonly primary: number | null },
   range: PortRange | undefined,
-): Promise<void> {
-  const has = await repo.ports(server.id);
-  for (const port of has.slice(wanted)) await repo.freePort(server.nodeId, port);
-  for (let count = has.length; count < wanted; count += 1) {
+): Promise<number | null> {
+  const ports = await repo.ports(server.id);
+  const primary = ports.find((port) => port === wanted.primary) ?? null;
+  const has = primary === null ? ports : [primary, ...ports.filter((port) => port !== primary)];
+  for (const port of has.slice(wanted.count)) await repo.freePort(server.nodeId, port);
+  for (let count = has.length; count < wanted.count; count += 1) {
     const port =
       server.recipe !== null && range
         ? await repo.takeMachinePort(server.nodeId, server.id, range)
         : await repo.takePort(server.nodeId, server.id, FIRST_PORT);
     if (port === null) throw new Refused('no_port');
   }
+  return primary;
 }
 
 /** Makes a server with its node and ports, or says why not. */
@@ -185,7 +191,7 @@ async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServ
     recipe,
   });
   if (id === null) return { outcome: 'conflict' };
-  await fitPorts(repo, { id, nodeId, recipe }, resources.ports, deps.runtime?.ports);
+  await fitPorts(repo, { id, nodeId, recipe }, { count: resources.ports, primary: null }, deps.runtime?.ports);
   const most = recipe === null ? null : (deps.rules?.memoryLimit() ?? null);
   // After its port was taken: who takes one waits for whoever took the last.
   if (most !== null && (await repo.onMachine()).reduce((sum, each) => sum + each.memory, 0) > most)
@@ -272,13 +278,14 @@ const silent = (answer: PanelAnswer<unknown>): PanelAnswer<null> =>
 /** The calls that change limits, names, variables and owner of a server. */
 function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'setStartup'> {
   return {
-    setBuild: async (panelId, { resources }) => {
+    setBuild: async (panelId, { resources, primaryPort = null }) => {
       const reason = refusal(resources);
       if (reason) return { outcome: 'refused', reason };
       const { memory, disk, cpu, ports, databases, backups } = resources;
       return changed(deps, panelId, async (repo, server) => {
-        await fitPorts(repo, server, ports, deps.runtime?.ports);
-        return { memory, disk, cpu, databases, backups, allocations: ports };
+        const primary = await fitPorts(repo, server, { count: ports, primary: primaryPort }, deps.runtime?.ports);
+        const limits = { memory, disk, cpu, databases, backups, allocations: ports };
+        return primary === null ? limits : { ...limits, primaryPort: primary };
       });
     },
     setDetails: async (panelId, { name, description, externalId, userId }) => {

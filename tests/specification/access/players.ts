@@ -40,6 +40,7 @@ export const PLAYERS: readonly Part[] = [
       'GET /api/servers/:id/backups/:backup/content': 'signed-in',
       'POST /api/servers/:id/licence': ['signed-in', 'limit:power'],
       'PATCH /api/servers/:id/variables': 'signed-in',
+      'PUT /api/servers/:id/ports/primary': 'signed-in',
       'POST /api/servers/:id/subusers': ['signed-in', 'verified', 'idempotent', 'limit:subuser'],
       'PUT /api/servers/:id/subusers/:user': 'signed-in',
       'DELETE /api/servers/:id/subusers/:user': 'signed-in',

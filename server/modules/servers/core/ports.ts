@@ -37,6 +37,8 @@ export interface ServerRow {
   readonly syncedRevision: number;
   /** The revision with which its variables were last changed here; 0 where never. */
   readonly startupRevision: number;
+  /** The port of it that was chosen as the primary one; null: its panel's first. */
+  readonly primaryPort: number | null;
   /** When a reinstall was asked for and the panel has not taken that yet. */
   readonly reinstallMs: number | null;
   readonly expiresMs: number | null;

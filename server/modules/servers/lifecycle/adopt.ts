@@ -128,6 +128,7 @@ function toServerRow(
     revision: 1,
     syncedRevision: 0,
     startupRevision: 0,
+    primaryPort: null,
     reinstallMs: null,
     expiresMs: input.expiresMs,
     autoRenew: false,

@@ -152,6 +152,7 @@ export async function addServer(
     revision: 1,
     syncedRevision: 0,
     startupRevision: 0,
+    primaryPort: null,
     reinstallMs: null,
     expiresMs,
     autoRenew: input.autoRenew,

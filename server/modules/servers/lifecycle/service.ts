@@ -5,6 +5,7 @@ import { addServer, createServer, requeueFailed, retryServer } from './create.ts
 import { cancelServer, cancelWaiting, deleteServer, removeServer } from './delete.ts';
 import { processExpiry } from './expiry.ts';
 import { deleteOrphan, getOrphan } from './orphan.ts';
+import { setPrimaryPort } from './primary-port.ts';
 import { removeAllOf } from './remove-all.ts';
 import { reinstallAsStaff, reinstallServer } from './reinstall.ts';
 import { listDue, renewAllDue, renewServer, setAutoRenew } from './renew.ts';
@@ -23,6 +24,7 @@ export const createLifecycle = (deps: LifecycleDeps) =>
     requeueFailed,
     update: updateServer,
     updateVariables,
+    setPrimaryPort,
     renew: renewServer,
     renewAllDue,
     setAutoRenew,

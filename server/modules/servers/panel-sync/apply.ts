@@ -9,7 +9,8 @@ interface Task {
   readonly desired: DesiredServer;
   readonly found: PanelServer;
 }
-type Call = (deps: PanelSyncDeps, task: Task, panelId: string) => Promise<PanelAnswer<unknown>>;
+/** Makes a call. Out: the server after it, where the panel says that. */
+type Call = (deps: PanelSyncDeps, task: Task, panelId: string) => Promise<PanelAnswer<PanelServer | null>>;
 
 const account = async (
   deps: PanelSyncDeps,
@@ -26,7 +27,7 @@ const account = async (
  */
 const details: Call = async (deps, { desired: wanted }, panelId) => {
   const { server } = wanted;
-  const set = async (owner: PanelAnswer<string>): Promise<PanelAnswer<unknown>> => {
+  const set = async (owner: PanelAnswer<string>): Promise<PanelAnswer<PanelServer>> => {
     if (owner.outcome !== 'ok') return owner;
     const { id: externalId, name, description } = server;
     return deps.callPanel(server.panel, 'details', (panel) =>
@@ -47,7 +48,7 @@ async function replaceTakenAllocations(
   deps: PanelSyncDeps,
   { server }: DesiredServer,
   missing: readonly string[],
-): Promise<PanelAnswer<unknown>> {
+): Promise<PanelAnswer<PanelServer>> {
   const { panel, panelNode: node, id: serverId } = server;
   if (panel === null || node === null) return { outcome: 'conflict' };
   await deps.uow.run(async (tx) => {
@@ -93,6 +94,7 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
       resources: server.resources,
       addAllocations,
       removeAllocations,
+      primaryPort: server.primaryPort,
     }),
   );
   if (answer.outcome === 'refused' && answer.reason === PORT_TAKEN)
@@ -173,12 +175,12 @@ const CALLS: Readonly<Record<Difference, Call>> = {
     deps.callPanel(server.panel, 'unsuspend', (panel) => panel.unsuspend(panelId)),
 };
 
-/** Makes the call that repairs one difference. */
+/** Makes the call that repairs one difference. Out: the server after it, where the panel says that. */
 export function apply(
   deps: PanelSyncDeps,
   difference: Difference,
   task: Task,
   panelId: string,
-): Promise<PanelAnswer<unknown>> {
+): Promise<PanelAnswer<PanelServer | null>> {
   return CALLS[difference](deps, task, panelId);
 }

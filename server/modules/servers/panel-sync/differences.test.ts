@@ -28,6 +28,7 @@ const row = (facts: Partial<ServerRow> = {}): ServerRow => ({
   revision: 3,
   syncedRevision: 3,
   startupRevision: 0,
+  primaryPort: null,
   reinstallMs: null,
   expiresMs: null,
   autoRenew: false,

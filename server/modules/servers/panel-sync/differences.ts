@@ -69,10 +69,15 @@ function detailsDiffer({ server, account }: DesiredServer, found: PanelServer): 
     owner || server.name !== found.name || server.description !== found.description || server.id !== found.externalId
   );
 }
+/** Whether another port than the primary one of its panel was chosen; one that it lost meanwhile is not asked for. */
+function primaryPortDiffers({ primaryPort }: ServerRow, { allocations }: PanelServer): boolean {
+  return primaryPort !== null && (allocations ?? []).slice(1).some(({ id }) => id === String(primaryPort));
+}
 function buildDiffers(wanted: DesiredServer, found: PanelServer): boolean {
   const { addAllocations, removeAllocations } = allocationChanges(wanted, found);
   return (
     addAllocations.length + removeAllocations.length > 0 ||
+    primaryPortDiffers(wanted.server, found) ||
     SERVER_KINDS.some((kind) => wanted.server.resources[kind] !== found.resources[kind])
   );
 }

@@ -122,6 +122,8 @@ interface Round {
   readonly changed: readonly Difference[];
   readonly no: PanelFailure | 'missing' | null;
   readonly unclear: boolean;
+  /** Where players connect, by the panel's last word. */
+  readonly address: string | null;
 }
 
 /**
@@ -136,15 +138,19 @@ async function repair(deps: PanelSyncDeps, server: ServerRow, found: PanelServer
   };
   const changed = differences(wanted, found);
   let no: PanelFailure | null = null;
+  let { address } = found;
   for (const difference of changed) {
     const answer = await apply(deps, difference, { desired: wanted, found }, panelId);
-    if (answer.outcome === 'not_found') return { changed, no: 'missing', unclear: false };
-    if (answer.outcome === 'ok') continue;
+    if (answer.outcome === 'not_found') return { changed, no: 'missing', unclear: false, address };
+    if (answer.outcome === 'ok') {
+      address = answer.value?.address ?? address;
+      continue;
+    }
     no ??= answer;
     if (answer.outcome !== 'refused' && answer.outcome !== 'conflict')
-      return { changed, no, unclear: difference === 'suspend' || difference === 'unsuspend' };
+      return { changed, no, unclear: difference === 'suspend' || difference === 'unsuspend', address };
   }
-  return { changed, no, unclear: false };
+  return { changed, no, unclear: false, address };
 }
 
 /** Brings a live server's limits, ports, name, owner, variables and suspension to what we want. */
@@ -169,7 +175,8 @@ async function align(deps: PanelSyncDeps, sync: SyncAttempt, panelId: string): P
     if (no) return postpone(deps, sync, no);
     const failed =
       keeps && unclear && !made.changed.includes('build') ? await resyncMachine(deps, server, panelId) : null;
-    return failed ? postpone(deps, sync, failed) : recordAligned(deps, server, read.value, [...changed]);
+    if (failed) return postpone(deps, sync, failed);
+    return recordAligned(deps, server, { ...read.value, address: made.address }, [...changed]);
   }
 }
 

@@ -35,7 +35,7 @@ export interface EmbeddedServer {
   readonly licenceMs: number | null;
   /** Its deletion was ordered, and is not done. */
   readonly deleting: boolean;
-  /** Its first port. */
+  /** Its primary port. */
   readonly port: number | null;
 }
 type NewEmbeddedServer = Omit<
@@ -64,7 +64,10 @@ export type EmbeddedChange = Partial<
     | 'installedMs'
     | 'licenceMs'
   >
->;
+> & {
+  /** One of its ports that becomes the primary one. */
+  readonly primaryPort?: number;
+};
 
 /** A server that really runs on this machine, as it was sold. MB, percent of one core. */
 interface MachineServer {
@@ -74,7 +77,7 @@ interface MachineServer {
   readonly memory: number;
   readonly disk: number;
   readonly cpu: number;
-  /** How many ports it has, and its first. */
+  /** How many ports it has, and its primary one. */
   readonly allocations: number;
   readonly port: number | null;
 }
@@ -109,6 +112,7 @@ export interface EmbeddedPanelRepo {
   change(id: number, change: EmbeddedChange, atMs: number): Promise<void>;
   /** Removes a server and frees its ports; false where there is none. */
   remove(id: number): Promise<boolean>;
+  /** Its ports, the primary first. */
   ports(serverId: number): Promise<number[]>;
   /** Gives the server the lowest free port of the node from `first` up; null where none is left up to 65535. */
   takePort(nodeId: number, serverId: number, first: number): Promise<number | null>;

@@ -121,6 +121,8 @@ export interface PanelBuild {
   readonly resources: ServerResources;
   readonly addAllocations: readonly string[];
   readonly removeAllocations: readonly string[];
+  /** The port that becomes the primary one, for panels that give ports by themselves; absent or null: as it is. */
+  readonly primaryPort?: number | null;
 }
 export interface PanelStartup {
   readonly egg: string;
@@ -250,8 +252,8 @@ export interface Panel {
   /** Absent where servers are operated in the panel's own pages, or are imitated. */
   readonly console?: PanelConsole;
   /**
-   * Addresses of a server's ports, the default first, by what the panel wrote down here: nobody outside is asked.
-   * Absent where its ports are known from its nodes.
+   * Addresses of a server's ports, the primary first, by what the panel wrote down here: nobody outside is asked.
+   * Absent where its ports are known from its nodes; then the primary one is not chosen here either.
    */
   readonly addresses?: (panelId: string) => Promise<string[]>;
   /** The same for files. */

@@ -135,6 +135,7 @@ export const SERVER_EVENTS = [
   'backupMade',
   'backupRestored',
   'backupDeleted',
+  'opened',
   'commandSent',
   'filesChanged',
   'filesDeleted',

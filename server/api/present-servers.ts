@@ -120,12 +120,13 @@ export function presentOptions(options: Options): output<Contract['options']['re
 
 type Page = Awaited<ReturnType<Servers['get']>>;
 
-const presentEvent = ({ id, atMs, code, detail, actor }: Page['activity'][number]) => ({
+const presentEvent = ({ id, atMs, code, detail, actor, byStaff }: Page['activity'][number]) => ({
   id,
   at: iso(atMs),
   code,
   detail,
   actor,
+  by_staff: byStaff,
 });
 
 const presentSubuser = ({ userId, username, rights, createdMs }: NonNullable<Page['subusers']>[number]) => ({
@@ -142,6 +143,7 @@ export const presentShared = ({ rights, ...server }: SharedServerView) => ({ ...
 export function presentSharedPage(page: Awaited<ReturnType<Servers['getShared']>>) {
   return {
     server: presentShared(page.server),
+    as_staff: page.asStaff,
     activity: page.activity.map(presentEvent),
     ports: page.ports,
     variables: page.variables.map((variable) => ({ ...presentVariable(variable), value: variable.value })),

@@ -177,8 +177,8 @@ function composeApi(services: Services, { config, build = VERSION }: HostDeps, s
     },
     trust: {
       isOn: () => settings.flags().zero_trust_enabled,
-      assert: (ctx, { endpoint: { name, method, access }, cookies }) =>
-        zeroTrust.assertTrusted(ctx, { name, method, access, device: readDevice(cookies) }),
+      assert: (ctx, { endpoint: { name, method, access, asStaff }, cookies }) =>
+        zeroTrust.assertTrusted(ctx, { name, method, access, asStaff, device: readDevice(cookies) }),
     },
     handlers: composeHandlers(services, config, build),
   });

@@ -146,6 +146,7 @@ function toSecurity(endpoint: Named): object {
   return {
     security: open ? (scope ? [{}, { bearer: [] }] : []) : [{ session: [] }, ...(scope ? [{ bearer: [] }] : [])],
     ...(open ? {} : { 'x-access': endpoint.access }),
+    ...(endpoint.asStaff ? { 'x-access-as-staff': endpoint.asStaff } : {}),
     ...(scope ? { 'x-token-scope': scope } : {}),
   };
 }

@@ -43,6 +43,11 @@ export interface Endpoint {
    */
   readonly format?: 'json' | 'csv' | 'text' | 'file' | 'download' | 'events' | 'redirect';
   readonly access: Access;
+  /**
+   * The permission by which staff may call it on what is a user’s: who is let in beyond `access` is decided by the
+   * module (decision 085). Called by who has it, it counts as a command of staff (behaviour 3.11).
+   */
+  readonly asStaff?: Permission;
   /** Needs a verified address where verification is on (behaviour 3.1). */
   readonly verified?: boolean;
   /**

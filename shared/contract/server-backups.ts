@@ -48,6 +48,7 @@ export const serverBackups = group({
     summary: 'List the backups of a server',
     params,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
     response: z.object({ backups: z.array(backup), limit: z.int() }),
   },
@@ -59,6 +60,7 @@ export const serverBackups = group({
     params: backupParams,
     body: z.strictObject({ name: serverBackupName }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     limit: 'power',
     errors: [...ERRORS, 'BACKUP_LIMIT'],
   },
@@ -70,6 +72,7 @@ export const serverBackups = group({
     params: backupParams,
     body: z.strictObject({ stop: z.boolean() }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     limit: 'power',
     errors: [...ERRORS, 'SERVER_RUNNING'],
   },
@@ -81,6 +84,7 @@ export const serverBackups = group({
     params: backupParams,
     body: z.strictObject({ locked: z.boolean() }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
   },
   remove: {
@@ -89,6 +93,7 @@ export const serverBackups = group({
     summary: 'Delete a backup of a server',
     params: backupParams,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [...ERRORS, 'BACKUP_LOCKED'],
   },
   download: {
@@ -99,6 +104,7 @@ export const serverBackups = group({
     params: backupParams,
     format: 'download',
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
   },
 });

@@ -71,6 +71,7 @@ export const serverFiles = group({
       q: z.optional(text(0, FILE_NAME_BYTES)),
     }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
     response: z.object({
       entries: z.array(entry),
@@ -97,6 +98,7 @@ export const serverFiles = group({
     params,
     query: z.object({ path: filePath }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [...ERRORS, 'FILE_NOT_TEXT', 'FILE_TOO_LARGE'],
     response: z.object({ text: z.string(), version: z.string() }),
   },
@@ -110,6 +112,7 @@ export const serverFiles = group({
     upload: { type: 'application/octet-stream', max: FILE_TEXT_BYTES },
     ceiling: 'image',
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [
       ...ERRORS,
       'FILE_EXISTS',
@@ -129,6 +132,7 @@ export const serverFiles = group({
     query: z.object({ path: filePath }),
     format: 'download',
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
   },
   createFolder: {
@@ -138,6 +142,7 @@ export const serverFiles = group({
     params,
     body: z.strictObject({ path: newFilePath }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [...ERRORS, 'FILE_EXISTS', 'FILES_FULL'],
   },
   move: {
@@ -147,6 +152,7 @@ export const serverFiles = group({
     params,
     body: z.strictObject({ from: filePath, to: newFilePath }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [...ERRORS, 'FILE_EXISTS'],
   },
   pack: {
@@ -160,6 +166,7 @@ export const serverFiles = group({
       to: newFilePath,
     }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [...ERRORS, 'FILES_WORKING'],
   },
   unpack: {
@@ -171,6 +178,7 @@ export const serverFiles = group({
     params,
     body: z.strictObject({ path: filePath, to: newFilePath }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [...ERRORS, 'FILES_WORKING'],
   },
   remove: {
@@ -183,6 +191,7 @@ export const serverFiles = group({
       paths: z.array(filePath).check(z.minLength(1, 'REQUIRED'), z.maxLength(FILES_AT_ONCE, 'TOO_LARGE')),
     }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
   },
   uploaded: {
@@ -191,6 +200,7 @@ export const serverFiles = group({
     summary: 'Get how much of an upload has arrived',
     params: uploadParams,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
     response: z.object({ received: bytes }),
   },
@@ -210,6 +220,7 @@ export const serverFiles = group({
     upload: { type: 'application/octet-stream', max: FILE_PART_BYTES },
     ceiling: 'backupPart',
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     limit: 'fileUpload',
     errors: [...ERRORS, 'FILE_EXISTS', 'FILES_FULL', 'UPLOAD_GAP', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
     response: z.object({ received: bytes, done: z.boolean() }),
@@ -220,6 +231,7 @@ export const serverFiles = group({
     summary: 'Discard an unfinished upload',
     params: uploadParams,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
   },
   bin: {
@@ -229,6 +241,7 @@ export const serverFiles = group({
     description: 'What was deleted last, 500 at most.',
     params,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
     response: z.object({ entries: z.array(binned), more: z.boolean() }),
   },
@@ -241,6 +254,7 @@ export const serverFiles = group({
       ids: z.array(binId).check(z.minLength(1, 'REQUIRED'), z.maxLength(FILES_AT_ONCE, 'TOO_LARGE')),
     }),
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [...ERRORS, 'FILE_EXISTS'],
   },
   emptyBin: {
@@ -250,6 +264,7 @@ export const serverFiles = group({
     description: 'What is in it is deleted for good.',
     params,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ERRORS,
   },
 });

@@ -119,8 +119,10 @@ const activity = z.array(
     at: isoTime,
     code: z.string(),
     detail: z.nullable(z.string()),
-    /** Username of who did it; null: the system, the host, or nobody knows. */
+    /** Username of the player who did it; null: staff, the system, or nobody knows. */
     actor: z.nullable(z.string()),
+    /** Somebody of staff at work on the server did it. */
+    by_staff: z.boolean(),
   }),
 );
 
@@ -308,6 +310,7 @@ export const consoles = group({
       away: z.object({}),
     },
     access: 'signed-in',
+    asStaff: 'admin.servers.list',
     limit: 'stream',
     errors: [
       'NOT_FOUND',
@@ -327,6 +330,7 @@ export const consoles = group({
     params: serverParams,
     body: commandInput,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     limit: 'command',
     errors: [
       'NOT_FOUND',
@@ -523,6 +527,7 @@ export const servers = group({
     description: 'Asks the panel.',
     params: serverParams,
     access: 'signed-in',
+    asStaff: 'admin.servers.list',
     limit: 'usage',
     errors: ['NOT_FOUND'],
     response: usageAnswer,
@@ -534,6 +539,7 @@ export const servers = group({
     description: 'Of servers that run on this installation’s own machine. Hours in which it did not run are missing.',
     params: serverParams,
     access: 'signed-in',
+    asStaff: 'admin.servers.list',
     limit: 'usage',
     errors: ['NOT_FOUND', 'FORBIDDEN'],
     response: z.object({
@@ -550,6 +556,7 @@ export const servers = group({
     params: serverParams,
     body: powerInput,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     limit: 'power',
     errors: [
       'NOT_FOUND',
@@ -570,6 +577,7 @@ export const servers = group({
     params: serverParams,
     body: startupInput,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'SERVER_SUSPENDED', 'SERVER_BUSY', 'SERVER_NOT_READY', 'EGG_UNAVAILABLE'],
   },
   setPrimaryPort: {
@@ -580,6 +588,7 @@ export const servers = group({
     params: serverParams,
     body: primaryPortInput,
     access: 'signed-in',
+    asStaff: 'admin.servers.edit',
     errors: [
       'NOT_FOUND',
       'FORBIDDEN',
@@ -771,11 +780,15 @@ export const subusers = group({
     method: 'GET',
     path: '/api/shared-servers/:id',
     summary: 'Get a server that is shared with you',
+    description: 'To staff it answers with every server that runs on this installation’s own machine.',
     params: serverParams,
     access: 'signed-in',
+    asStaff: 'admin.servers.list',
     errors: ['NOT_FOUND'],
     response: z.object({
       server: sharedServerView,
+      /** The caller may do here, as staff, more than is shared with them. */
+      as_staff: z.boolean(),
       activity,
       ports: z.array(z.string()),
       /** With their values now; none without the right `startup`. */

@@ -228,10 +228,23 @@ export const adminServers = group({
       link: z.nullable(z.string()),
       /** Its newest entry in the queue. */
       queue_id: z.nullable(z.string()),
-      activity: z.array(entryOf),
+      activity: z.array(
+        z.extend(entryOf, {
+          /** Username of the player who did it. */
+          actor: z.nullable(z.string()),
+          /** Somebody of staff at work on the server did it: the audit log says who. */
+          by_staff: z.boolean(),
+        }),
+      ),
       drift: z.array(drift),
       reinstall: z.enum(REINSTALL),
-      can: z.object({ suspend: z.boolean(), unsuspend: z.boolean(), delete: z.boolean() }),
+      can: z.object({
+        suspend: z.boolean(),
+        unsuspend: z.boolean(),
+        delete: z.boolean(),
+        /** Its console and files are here, and not in a panel. */
+        open: z.boolean(),
+      }),
     }),
   },
   usage: {

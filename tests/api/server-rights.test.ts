@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
+import { PERMISSIONS, type Permission } from '#shared/permissions.ts';
 import { SUBUSER_RIGHTS, type SubuserRight } from '#shared/subusers.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+import { ROWS } from '#tests/specification/access.ts';
 import { SERVER_RIGHTS } from '#tests/specification/server-rights.ts';
 
 // Every endpoint of one server, through the whole pipeline: as its owner, as who works on it with the right, with every
@@ -66,6 +68,10 @@ let stranger: Person;
 let id: string;
 /** Of the friend, for servers. */
 let token: string;
+/** Staff: each with one of the two permissions, all but one of them, neither, and all. */
+const STAFF = {} as Record<'list' | 'edit' | 'allButList' | 'allButEdit' | 'neither' | 'root', Person>;
+/** Of staff with every right, for all that tokens may do. */
+let staffToken: string;
 
 beforeAll(async () => {
   h = await openHarness({ sample: true });
@@ -98,6 +104,21 @@ beforeAll(async () => {
   ({ token } = await h.host.services.apiTokens.operator.create(friend.username, {
     name: 'Bot',
     scopes: ['servers:read', 'servers:write'],
+    expires_in_days: null,
+    addresses: '',
+  }));
+  const [list, edit] = ['admin.servers.list', 'admin.servers.edit'] as const;
+  const all = PERMISSIONS.map(({ value }) => value).filter((value) => value !== 'admin.root');
+  const without = (...left: readonly Permission[]) => all.filter((value) => !left.includes(value));
+  STAFF.list = await h.person('lister', { permissions: [list] });
+  STAFF.edit = await h.person('editor', { permissions: [edit] });
+  STAFF.allButList = await h.person('all-but-list', { permissions: without(list) });
+  STAFF.allButEdit = await h.person('all-but-edit', { permissions: without(edit) });
+  STAFF.neither = await h.person('neither', { permissions: without(list, edit) });
+  STAFF.root = await h.person('root', { permissions: ['admin.root'] });
+  ({ token: staffToken } = await h.host.services.apiTokens.operator.create(STAFF.root.username, {
+    name: 'Bot',
+    scopes: ['servers:read', 'servers:write', 'admin.servers:read', 'admin.servers:write'],
     expires_in_days: null,
     addresses: '',
   }));
@@ -189,6 +210,35 @@ describe('T24 T61 who may do what on one server', () => {
       expect(await h.db.uow.read((tx) => tx.subusers.findRights(id, friend.id))).not.toBeNull();
     }
   });
+
+  test.each(EACH)(
+    '%s takes of staff the permission that is written down, and no other one',
+    async (endpoint, needed) => {
+      await share(null);
+      const row = ROWS.find(({ method, path }) => `${method} ${path}` === endpoint);
+      const permission = row?.guards.find((guard) => guard.startsWith('staff:'))?.slice('staff:admin.servers.'.length);
+      if (permission !== 'list' && permission !== 'edit') {
+        // The owner’s own, and what ends the sharing.
+        expect(needed === 'owner' || endpoint.startsWith('DELETE /api/shared')).toBe(true);
+        for (const staff of Object.values(STAFF)) expect(await answerOf(endpoint, staff)).toBe('NOT_FOUND');
+        return;
+      }
+      const [others, exact] = permission === 'list' ? [STAFF.allButList, STAFF.list] : [STAFF.allButEdit, STAFF.edit];
+      expect(await answerOf(endpoint, STAFF.neither)).toBe('NOT_FOUND');
+      expect(await answerOf(endpoint, others)).toBe('FORBIDDEN');
+      for (const allowed of [exact, STAFF.root]) {
+        const answer = await answerOf(endpoint, allowed);
+        // What is imitated has no console and no files: there is no page of it for staff.
+        if (needed === 'subuser') expect(answer).toBe('NOT_FOUND');
+        else expect(SHUT.has(answer)).toBe(false);
+        expect(await answerOf(endpoint, allowed, { server: UUID })).toBe('NOT_FOUND');
+      }
+      // As a person, and by no token.
+      expect(['NOT_FOUND', 'TOKEN_SCOPE_MISSING']).toContain(await answerOf(endpoint, { token: staffToken }));
+      if (!endpoint.startsWith('GET'))
+        expect(await answerOf(endpoint, exact, { origin: 'https://evil.example' })).toBe('ORIGIN_REFUSED');
+    },
+  );
 
   test.each(EACH)(
     '%s lets a token of who works on it do what the account may, where tokens are let in',

@@ -80,7 +80,7 @@ describe.each([...ENGINES])('sub-users on %s', (engine) => {
   test('what is shown to a sub-user holds nothing of the owner’s address, credits, limits and plans', async () => {
     await add(friend, SUBUSER_RIGHTS);
     const page = presentSharedPage(await world.servers.getShared(friend, id));
-    expect(Object.keys(page).sort()).toEqual(['activity', 'ports', 'server', 'variables']);
+    expect(Object.keys(page).sort()).toEqual(['activity', 'as_staff', 'ports', 'server', 'variables']);
     expect(Object.keys(page.server).sort()).toEqual([
       'address',
       'description',

@@ -75,19 +75,22 @@ const HARMLESS: readonly string[] = [
 describe('T35 staff who have not shown for a quarter of an hour who they are', () => {
   const DEVICE = 'd'.repeat(43);
   const bound: Person[] = [];
+  /** Who is no staff, and as late. */
+  let player: Person;
   beforeAll(async () => {
-    for (const name of ['late1', 'late2', 'late3', 'late4']) {
-      const person = await h.person(name, { permissions: ['admin.root'] });
+    player = await h.person('player');
+    for (const name of ['late1', 'late2', 'late3', 'late4', player.username]) {
+      const person = name === player.username ? player : await h.person(name, { permissions: ['admin.root'] });
       const { sessionId = '' } = (await h.host.services.identity.resolve(person.secret))?.actor ?? {};
       const device = createHash('sha256').update(DEVICE).digest('hex');
       await h.db.uow.run((tx) => tx.identity.bindSession(sessionId, { device, network: blockOf(ADDRESS) }));
-      bound.push(person);
+      if (person !== player) bound.push(person);
     }
     h.clock.advance(15 * MINUTE);
   });
   const ADDRESS = '198.51.100.7';
   let sent = 0;
-  const codeOf = async (row: Row) => {
+  const codeOf = async (row: Row, by = bound[sent % bound.length]) => {
     const params = Object.fromEntries([...row.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', ID]));
     sent += 1;
     const response = await h.http(endpointUrl({ path: row.path }, { params }), {
@@ -95,14 +98,15 @@ describe('T35 staff who have not shown for a quarter of an hour who they are', (
       headers: {
         Origin: 'http://127.0.0.1',
         'X-Forwarded-For': ADDRESS,
-        Cookie: `__Host-spawnpoint=${bound[sent % bound.length]?.secret}; __Host-spawnpoint-device=${DEVICE}`,
+        Cookie: `__Host-spawnpoint=${by?.secret}; __Host-spawnpoint-device=${DEVICE}`,
         'Content-Type': 'application/json',
       },
       body: '{}',
     });
     return ((await response.json()) as { error_code: string | null }).error_code;
   };
-  const ofStaff = commands(({ access }) => access.startsWith('admin.'));
+  const isOnUsers = ({ guards }: Row) => guards.some((guard) => guard.startsWith('staff:'));
+  const ofStaff = commands((row) => row.access.startsWith('admin.') || isOnUsers(row));
 
   test('T35 settings, and every other command of staff that may do harm, wait for a confirmation', async () => {
     const answers = new Map<string, string | null>();
@@ -111,5 +115,14 @@ describe('T35 staff who have not shown for a quarter of an hour who they are', (
     const wanted = ofStaff.map(([name]) => name).filter((name) => !HARMLESS.includes(name));
     expect(asks).toEqual(wanted);
     expect(asks).toContain('PATCH /api/admin/settings');
+    expect(asks).toContain('POST /api/servers/:id/command');
+  });
+
+  test('T35 players are not asked where staff are, on what may be their own', async () => {
+    const shared = commands(isOnUsers);
+    expect(shared.length).toBeGreaterThan(10);
+    const answers = [];
+    for (const [, row] of shared) answers.push(await codeOf(row, player));
+    expect(answers).not.toContain('TRUST_REQUIRED');
   });
 });

@@ -17,6 +17,7 @@ import {
   signUp,
   test,
   watch,
+  type Visitor,
 } from './fixtures.ts';
 import { endServersOf, textAt } from './servers-here.ts';
 
@@ -92,6 +93,58 @@ async function inEveryLanguage(page: Page, paths: readonly string[], name: strin
   await page.evaluate(() => localStorage.setItem('preferredLocale', 'EN'));
   await page.context().addCookies([{ name: 'locale', value: 'en', url: new URL(page.url()).origin }]);
   expect(complaints).toEqual([]);
+}
+
+/** Makes the friend one of staff, who works on the owner’s server from the admin area: the owner sees it as staff’s. */
+async function workAsStaff(owner: Visitor, friend: Visitor, id: string): Promise<void> {
+  const { page } = friend;
+  const role = { name: 'Helpers', color: '#1f6feb', rank: 10, is_default: false, template: null };
+  const { id: roleId } = await call<{ id: string }>(owner.page, 'POST', '/api/admin/roles', role);
+  for (const permission of ['admin.servers.list', 'admin.servers.edit'])
+    await call(owner.page, 'POST', `/api/admin/roles/${roleId}/permissions`, { permission });
+  const { id: userId } = (await call<{ user_info: { id: string } }>(page, 'GET', '/api/user/session')).user_info;
+  await call(owner.page, 'POST', `/api/admin/users/${userId}/role`, { role: roleId });
+
+  await page.goto(`/mc-admin/servers/${id}`);
+  await ready(page);
+  await friend.seen('a server of somebody else in the admin area');
+  await look(page, 'staff-admin');
+  await page.getByRole('link', { name: 'Open console and files' }).click();
+  await expect(page.getByText('You work on mirela’s server as staff.')).toBeVisible();
+  await expect(page.getByText('Server of mirela', { exact: false })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Leave', exact: true })).toBeHidden();
+  const log = page.getByRole('log', { name: 'Console output' });
+  const command = page.getByLabel('Command', { exact: true });
+  await expect(command).toBeVisible();
+  await expect(async () => {
+    await command.fill('say from staff');
+    await command.press('Enter');
+    await expect(log.getByText('say from staff').first()).toBeVisible({ timeout: 5000 });
+  }).toPass();
+  await page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'index.ts', exact: true }).click();
+  await expect(page.getByLabel('Text of index.ts')).toBeVisible();
+  await friend.seen('a server that staff work on');
+  await look(page, 'staff-desktop');
+  await page.setViewportSize(PHONE.viewport);
+  await friend.seen('a server that staff work on, on a phone');
+  await look(page, 'staff-phone');
+  await inEveryLanguage(page, [`/server/${id}/shared`], 'staff');
+  await page.goto(`/server/${id}/shared`);
+  await ready(page);
+  await page.getByRole('link', { name: 'Back to the admin area' }).click();
+  await page.waitForURL(`**/mc-admin/servers/${id}`);
+  await expect(page.getByText('Commands sent').first()).toBeVisible();
+
+  await owner.page.goto(`/server/${id}`);
+  await ready(owner.page);
+  const activity = owner.page.getByRole('list', { name: 'Activity' });
+  await expect(activity.getByRole('listitem').filter({ hasText: 'Looked at' }).first()).toContainText('by staff');
+  await expect(activity.getByRole('listitem').filter({ hasText: 'Commands sent' }).first()).toContainText('by staff');
+  await look(owner.page, 'owner-staff');
+  await owner.page.goto('/mc-admin/audit');
+  await ready(owner.page);
+  await expect(owner.page.getByText('vlad sent a command to the server Lanternwood').first()).toBeVisible();
+  await expect(owner.page.getByText('vlad opened the server Lanternwood').first()).toBeVisible();
 }
 
 test('an owner shares a running server with a friend, who works on it until that ends', async ({ browser }) => {
@@ -223,6 +276,7 @@ test('an owner shares a running server with a friend, who works on it until that
   expect(await statusOf(`/api/shared-servers/${id}`)).toBe(404);
   const told = await call<{ items: { kind: string }[] }>(friend.page, 'GET', '/api/notifications');
   expect(JSON.stringify(told)).toContain('subuserRemoved');
+  await workAsStaff(owner, friend, id);
   expect(owner.complaints).toEqual([]);
 
   await call(page, 'DELETE', `/api/servers/${id}`, { name: 'Lanternwood' });

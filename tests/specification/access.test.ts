@@ -9,7 +9,7 @@ const nameOf = ({ method, path }: { readonly method: string; readonly path: stri
 
 /** What an endpoint of the contract asks for, in the words of the list. */
 function guardsOf(endpoint: Endpoint): string[] {
-  const { limit, flag, ceiling, upload } = endpoint;
+  const { limit, flag, ceiling, upload, asStaff } = endpoint;
   const switches = ['verified', 'waiting', 'settingUp', 'idempotent', 'secret', 'hook'] as const;
   return [
     ...switches.filter((name) => endpoint[name] === true),
@@ -17,6 +17,7 @@ function guardsOf(endpoint: Endpoint): string[] {
     ...(flag === undefined ? [] : [`flag:${flag}`]),
     ...(ceiling === undefined ? [] : [`ceiling:${ceiling}`]),
     ...(upload === undefined ? [] : ['upload']),
+    ...(asStaff === undefined ? [] : [`staff:${asStaff}`]),
   ].sort();
 }
 

@@ -28,6 +28,8 @@ interface Entry {
 export interface ServerEventEntry extends Entry {
   readonly id: string;
   readonly actor: string | null;
+  /** Staff at work on the server did it. */
+  readonly by_staff: boolean;
 }
 /** What the texts of log and activity derive from. */
 export interface LogContext {
@@ -61,11 +63,11 @@ export function toEventItem(
   { t, loose, format, nowMs }: LogContext,
   self: string | undefined,
 ): TimelineItem {
-  const { code, detail, actor } = entry;
+  const { code, detail, actor, by_staff: byStaff } = entry;
   const isDate = detail !== null && /^\d{4}-\d{2}-\d{2}T/.test(detail);
   const title = loose(`event.${code}`, isDate ? { date: format.date(detail) } : {}) || code;
   const about = detail === null || isDate ? '' : detailText(code, detail, t, loose);
-  const by = actor === null ? '' : actor === self ? t('byYou') : t('by', { name: actor });
+  const by = byStaff ? t('byStaff') : actor === null ? '' : actor === self ? t('byYou') : t('by', { name: actor });
   const text = [about, by].filter(Boolean).join(' · ');
   const tone = EVENT_TONES[code];
   return {

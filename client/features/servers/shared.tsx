@@ -11,6 +11,7 @@ import { Rich, useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useNow } from '#client/lib/use-now.ts';
+import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
@@ -37,9 +38,10 @@ import { VariableField } from './variable-field.tsx';
 const ServerFiles = lazy(async () => ({ default: (await import('./files.tsx')).ServerFiles }));
 const ServerBackups = lazy(async () => ({ default: (await import('./backups.tsx')).ServerBackups }));
 const UsageCard = lazy(async () => ({ default: (await import('./usage-card.tsx')).UsageCard }));
+const StaffBar = lazy(async () => ({ default: (await import('./staff-bar.tsx')).StaffBar }));
 const Console = lazy(async () => ({ default: (await import('./console.tsx')).Console }));
 
-/** A server of somebody else that the visitor works on. */
+/** A server of somebody else that the visitor works on, or opened as staff. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).subusers.get({ params: { id: args.params.id ?? '' } });
 }
@@ -83,13 +85,17 @@ export async function action(args: ActionFunctionArgs) {
 /** The document's title begins with it. */
 export const pageName = ({ server }: Data): string => server.name;
 
+const STAFF_REFRESH_MS = 10_000;
+
 /** /server/:id/shared */
 export default function SharedServerScreen(): ReactNode {
   const t = useT('sharing');
-  const { server, activity, ports, variables } = useLoaderData<typeof loader>();
+  const { server, as_staff: asStaff, activity, ports, variables } = useLoaderData<typeof loader>();
   const answer = useActionAnswer<FormResult<Answer>>();
   const { session } = useShell();
   useLive(['servers']);
+  // What is published of a server is for its owner and those who work on it.
+  useRefresh(STAFF_REFRESH_MS, asStaff);
   const { id, name, owner, rights, state } = server;
   const may = (right: SubuserRight): boolean => rights.includes(right);
   // The page between is the owner's.
@@ -102,7 +108,12 @@ export default function SharedServerScreen(): ReactNode {
       <div className="sp-on-canvas">
         <Breadcrumb items={crumbs} />
       </div>
-      <Head server={server} answer={failed && !isStartup && !choosing ? answer : undefined} />
+      {asStaff && (
+        <Suspense fallback={null}>
+          <StaffBar server={server} />
+        </Suspense>
+      )}
+      <Head server={server} asStaff={asStaff} answer={failed && !isStartup && !choosing ? answer : undefined} />
       {state !== 'active' && (
         <Banner tone="warning">
           <Rich t={t} k={state === 'suspended' ? 'halted' : 'notReady'} tags={BOLD} vars={{ name: owner }} />
@@ -138,27 +149,35 @@ export default function SharedServerScreen(): ReactNode {
           )}
         </div>
       </div>
-      <Card title={t('leave')} flush>
-        <List>
-          <ListItem
-            icon="log-out"
-            title={t('leaveRow')}
-            text={t('leaveText', { name: owner })}
-            end={<LeaveForm key={id} name={name} owner={owner} />}
-          />
-        </List>
-      </Card>
+      {!asStaff && (
+        <Card title={t('leave')} flush>
+          <List>
+            <ListItem
+              icon="log-out"
+              title={t('leaveRow')}
+              text={t('leaveText', { name: owner })}
+              end={<LeaveForm key={id} name={name} owner={owner} />}
+            />
+          </List>
+        </Card>
+      )}
     </Page>
   );
 }
 
-function Head({ server, answer }: { server: SharedServerView; answer: FormResult<unknown> | undefined }): ReactNode {
+interface HeadProps {
+  readonly server: SharedServerView;
+  readonly asStaff: boolean;
+  readonly answer: FormResult<unknown> | undefined;
+}
+
+function Head({ server, asStaff, answer }: HeadProps): ReactNode {
   const t = useT('sharing');
   const words = useT('servers');
   const nowMs = useNow();
   const { problem } = useFormProps(answer);
   const { shape, label } = statusOf({ state: server.state, expires_at: null }, nowMs, words);
-  const facts = [t('sharedBy', { name: server.owner }), server.egg.name, server.location.name];
+  const facts = [t(asStaff ? 'serverOf' : 'sharedBy', { name: server.owner }), server.egg.name, server.location.name];
   return (
     <div className="sp-card sp-srv">
       <EggBlock egg={server.egg} size="xl" off={server.state !== 'active'} />

@@ -16,6 +16,7 @@ export function presentStaffServerDetail({
   link,
   queueId,
   reinstall,
+  isHere,
 }: StaffServerDetail): output<(typeof adminServers)['get']['response']> {
   const live = row.state === 'active' || row.state === 'suspended';
   return {
@@ -38,11 +39,14 @@ export function presentStaffServerDetail({
       at: iso(event.atMs),
       code: event.code,
       detail: event.detail,
+      actor: event.actor,
+      by_staff: event.byStaff,
     })),
     can: {
       suspend: live,
       unsuspend: row.state === 'suspended' && row.suspendReason === 'admin',
       delete: live || row.state === 'failed' || row.state === 'queued' || row.state === 'deleting',
+      open: live && isHere,
     },
   };
 }

@@ -188,8 +188,8 @@ export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
 /** Adds an event, and gives the ids of the server's sub-users, which have no commas. */
 const addEventSql = ({
   dialect,
-}: Raw) => `INSERT INTO server_events (id, server_id, user_id, at_ms, code, detail, actor_id)
-  VALUES (?, ?, ?, ?, ?, ?, ?)
+}: Raw) => `INSERT INTO server_events (id, server_id, user_id, at_ms, code, detail, actor_id, by_staff)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   RETURNING (SELECT ${dialect === 'postgres' ? 'string_agg' : 'group_concat'}(u.user_id, ',') FROM server_subusers u
     WHERE u.server_id = server_events.server_id AND u.ended_ms IS NULL) AS subusers`;
 
@@ -197,7 +197,7 @@ type NoticesPart = Pick<ServersRepo, 'addEvent' | 'listEvents' | 'addReminder' |
 
 export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
   return {
-    async addEvent({ id, serverId, userId, atMs, code, detail, actorId }) {
+    async addEvent({ id, serverId, userId, atMs, code, detail, actorId, byStaff }) {
       const added = await raw.one<{ subusers: string | null }>(addEventSql(raw), [
         id,
         serverId,
@@ -206,6 +206,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         code,
         detail,
         actorId,
+        byStaff ? 1 : 0,
       ]);
       return added?.subusers?.split(',') ?? [];
     },
@@ -228,7 +229,8 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(({ id, at_ms: atMs, code, detail, actor, about }) => ({
+      return rows.map(({ id, at_ms: atMs, code, detail, actor, about, by_staff: byStaff }) => ({
+        byStaff: byStaff === 1,
         id,
         atMs,
         code,

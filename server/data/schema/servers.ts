@@ -104,6 +104,8 @@ export interface ServerEvents {
   detail: string | null;
   /** Who caused it; null: the system or staff. */
   actor_id: string | null;
+  /** One of staff at work on the server. */
+  by_staff: Bit;
 }
 
 /** Who works on servers of others. */

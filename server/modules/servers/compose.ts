@@ -6,6 +6,7 @@ import { createDebts } from './debts/index.ts';
 import type { ServersDeps } from './deps.ts';
 import { createLifecycle } from './lifecycle/index.ts';
 import {
+  createActNotes,
   createConsoles,
   createLive,
   createServerBackups,
@@ -43,9 +44,10 @@ export function composeServers(deps: ServersDeps) {
   const panelSync = createPanelSync({ ...syncing, ...notes });
   const live = createLive({ uow, clock, ids, panels, history, callPanel });
   const usageHistory = createUsageHistory({ uow, clock, settings });
-  const consoles = createConsoles({ uow, clock, panels, history, callPanel });
-  const files = createServerFiles({ uow, clock, panels, history });
-  const backups = createServerBackups({ uow, clock, ids, panels, history });
+  const actNotes = createActNotes({ uow, clock, history });
+  const consoles = createConsoles({ uow, panels, callPanel, notes: actNotes });
+  const files = createServerFiles({ uow, panels, notes: actNotes });
+  const backups = createServerBackups({ uow, panels, history });
   const subusers = createSubusers({ uow, clock, ids, events, history, panels });
   const schedules = createSchedules({
     uow,
@@ -65,6 +67,7 @@ export function composeServers(deps: ServersDeps) {
     ids,
     settings,
     ...notes,
+    panels,
     callPanel,
     builds,
     lifecycle,
@@ -84,6 +87,7 @@ export function composeServers(deps: ServersDeps) {
     panelSync,
     live,
     usageHistory,
+    actNotes,
     consoles,
     files,
     backups,

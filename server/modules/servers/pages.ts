@@ -2,8 +2,9 @@ import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { composeServers } from './compose.ts';
-import { getServerFor, renewalTerms } from './core/index.ts';
+import { getServerFor, renewalTerms, staffRightsOf } from './core/index.ts';
 import type { ServerRow } from './core/ports.ts';
+import { withNeededRights } from '#shared/subusers.ts';
 import type { SharedServer } from './core/subuser-ports.ts';
 import type { ServersDeps } from './deps.ts';
 import { reinstallState } from './lifecycle/index.ts';
@@ -12,7 +13,10 @@ import { variablesOf, type OwnServer } from './queries/index.ts';
 /** Events shown on a server's page. */
 const ACTIVITY = 30;
 
-type Parts = Pick<ReturnType<typeof composeServers>, 'debts' | 'lifecycle' | 'live' | 'queries' | 'waitingList'>;
+type Parts = Pick<
+  ReturnType<typeof composeServers>,
+  'actNotes' | 'debts' | 'lifecycle' | 'live' | 'queries' | 'waitingList'
+>;
 
 /** A server of somebody else as who works on it sees it: nothing of its owner's credits, limits and plans. */
 function sharedView(server: OwnServer, { owner, rights }: Pick<SharedServer, 'owner' | 'rights'>) {
@@ -44,7 +48,7 @@ async function portsOf(panels: ServersDeps['panels'], row: ServerRow, known: str
 /** What the pages of players show of their servers, each in one read. */
 export function createServerPages(
   deps: Pick<ServersDeps, 'uow' | 'ledger' | 'limits' | 'panels' | 'settings'>,
-  { debts, lifecycle, live, queries, waitingList }: Parts,
+  { actNotes, debts, lifecycle, live, queries, waitingList }: Parts,
 ) {
   const { uow, ledger, limits, panels } = deps;
 
@@ -95,18 +99,25 @@ export function createServerPages(
     },
 
     /**
-     * A server of somebody else with what its page shows to who works on it. Throws NOT_FOUND, for the caller's own as
-     * well: that has a page of its own.
+     * A server of somebody else with what its page shows to who works on it, and to staff. Throws NOT_FOUND, for the
+     * caller's own as well: that has a page of its own; to staff also for one that is operated in its panel.
      */
     async getShared(ctx: SignedIn, id: string) {
       const { userId } = ctx.actor;
       const page = await uow.read(async (tx) => {
-        const row = await getServerFor(tx, userId, id, 'any');
-        const rights = await tx.subusers.findRights(id, userId);
+        const access = await getServerFor(tx, ctx.actor, id, 'any');
+        const row = access.server;
+        const own = (await tx.subusers.findRights(id, userId)) ?? [];
+        const rights = withNeededRights([...own, ...staffRightsOf(ctx.actor)]);
+        const asStaff = rights.length > own.length;
         const [server] = await queries.views(tx, [row]);
         const owner = await tx.identity.findUser(row.userId);
-        if (row.userId === userId || !rights || !server || !owner) throw new DomainError('NOT_FOUND');
+        const isHere = row.panelIdentifier !== null && panels.find(row.panel)?.console !== undefined;
+        if (access.as === 'owner' || !server || !owner || (access.as === 'staff' && !isHere))
+          throw new DomainError('NOT_FOUND');
         return {
+          access,
+          asStaff,
           server: sharedView(server, { owner: owner.username, rights }),
           activity: await tx.servers.listEvents(id, ACTIVITY),
           row,
@@ -114,7 +125,8 @@ export function createServerPages(
           variables: rights.includes('startup') ? variablesOf(await tx.catalog.egg(row.eggId), row.variables) : [],
         };
       });
-      const { row, known, ...rest } = page;
+      const { row, known, access, ...rest } = page;
+      if (rest.asStaff) await actNotes.opened(ctx, { ...access, as: 'staff' }, 'page');
       return { ...rest, ports: await portsOf(panels, row, known) };
     },
 

@@ -1,5 +1,6 @@
-import { isStaff } from '#shared/can.ts';
+import { can, isStaff } from '#shared/can.ts';
 import { DomainError } from '#shared/errors.ts';
+import type { Permission } from '#shared/permissions.ts';
 import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import { blockOf, isProven, type SessionRow } from '../identity/index.ts';
@@ -24,6 +25,8 @@ interface Call {
   readonly method: string;
   /** Who may call it. */
   readonly access: string;
+  /** The permission by which staff may call it on what is a user’s. */
+  readonly asStaff?: Permission | undefined;
   /** Device token of the browser; '' where it sent none. */
   readonly device: string;
 }
@@ -60,17 +63,22 @@ export function createZeroTrust(deps: Deps) {
     if (actor.token || call.method === 'GET' || ALWAYS.has(call.name)) return;
     const session = await uow.read((tx) => tx.identity.findSession(actor.sessionId));
     if (!session) throw new DomainError('UNAUTHENTICATED');
-    const refusal = refusalOf(session, ctx.address, call);
+    const refusal = refusalOf(session, ctx, call);
     if (refusal === null) return;
     await recordRefusal(ctx, refusal);
     throw new DomainError('TRUST_REQUIRED');
   }
 
   /** Why a command has to be confirmed first; null where it has not. */
-  function refusalOf(session: SessionRow, address: string, { name, access, device }: Call): Refusal | null {
+  function refusalOf(
+    session: SessionRow,
+    { address, actor }: SignedIn,
+    { name, access, asStaff, device }: Call,
+  ): Refusal | null {
     if ((session.boundNetwork ?? blockOf(session.address)) !== blockOf(address)) return 'network';
     if (device === '' || session.boundDevice !== ids.hash(device)) return 'device';
-    const isDangerous = access.startsWith('admin.') && !HARMLESS.has(name);
+    const isOfStaff = access.startsWith('admin.') || (asStaff !== undefined && can(actor.permissions, asStaff));
+    const isDangerous = isOfStaff && !HARMLESS.has(name);
     return isDangerous && !isProven(session, clock.now()) ? 'time' : null;
   }
 

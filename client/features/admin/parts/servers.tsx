@@ -134,6 +134,9 @@ interface Entry {
   readonly at: string;
   readonly code: string;
   readonly detail: string | null;
+  /** Of events: the player who did it, and whether staff at work on the server did. */
+  readonly actor?: string | null;
+  readonly by_staff?: boolean;
 }
 const TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = {
   ready: 'positive',
@@ -176,7 +179,9 @@ export function useStepText(): {
   const item = (entry: Entry, of: 'step' | 'event'): TimelineItem => {
     const date =
       entry.detail !== null && /^\d{4}-\d{2}-\d{2}T/.test(entry.detail) ? { date: format.date(entry.detail) } : {};
-    const text = detail(entry);
+    const actor = entry.actor ?? null;
+    const by = entry.by_staff ? loose('byStaff') : actor !== null && loose('by', { name: actor });
+    const text = [detail(entry), by].filter(Boolean).join(' · ');
     const tone = TONES[entry.code];
     const title =
       of === 'step' ? step(entry.code) : own(`event.${entry.code}`) || loose(`event.${entry.code}`, date) || entry.code;

@@ -110,6 +110,11 @@ export default function ServerScreen(): ReactNode {
                 {t('queueEntry')}
               </LinkButton>
             )}
+            {may.open && (
+              <LinkButton to={href('server.shared', { id: server.id })} icon="server">
+                {t('openHere')}
+              </LinkButton>
+            )}
             {data.link !== null && (
               <LinkButton to={data.link} icon="external" target="_blank" rel="noreferrer">
                 {t('openInPanel')}

@@ -1,5 +1,5 @@
-export { getServerFor, lockServerFor, type NeededRight } from './access.ts';
-export { createServerHistory, type ServerHistory } from './history.ts';
+export { getServerFor, lockServerFor, staffRightsOf, type NeededRight, type ServerAccess } from './access.ts';
+export { createServerHistory, type ServerAct, type ServerHistory } from './history.ts';
 export { createServerJobs, placeKeyOf, SERVER_JOBS, type ServerJobs } from './jobs.ts';
 export { lockOwnServer, lockServer } from './locks.ts';
 export { toServerFacts } from './server-facts.ts';

@@ -209,12 +209,17 @@ export interface ServersRepo {
   purgeSteps(beforeMs: number, limit: number): Promise<number>;
 
   /**
-   * `actorId`: who caused it; null: the system or staff. Of events of sub-users `detail` is the id of that user. Out:
-   * ids of the server's sub-users.
+   * `actorId`: the player who caused it; null: the system or staff. `byStaff`: one of staff at work on the server. Of
+   * events of sub-users `detail` is the id of that user. Out: ids of the server's sub-users.
    */
-  addEvent(event: LogRow & { serverId: string; userId: string; actorId: string | null }): Promise<string[]>;
+  addEvent(
+    event: LogRow & { serverId: string; userId: string; actorId: string | null; byStaff: boolean },
+  ): Promise<string[]>;
   /** Newest first, with usernames in the place of ids; null where the account is gone. */
-  listEvents(serverId: string, limit: number): Promise<(LogRow & { readonly actor: string | null })[]>;
+  listEvents(
+    serverId: string,
+    limit: number,
+  ): Promise<(LogRow & { readonly actor: string | null; readonly byStaff: boolean })[]>;
 
   /** Notes that something was sent for a period; false where it was before, unless that was before `staleMs`. */
   addReminder(notice: ServerReminder, staleMs?: number): Promise<boolean>;

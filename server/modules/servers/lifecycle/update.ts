@@ -111,8 +111,8 @@ export async function updateServer(
 }
 
 /**
- * Changes values of the egg's variables (behaviour 6.1), by the owner or whoever has the right `startup`; they count
- * from the next start. What is left out stays. Throws NOT_FOUND, FORBIDDEN, SERVER_SUSPENDED, SERVER_BUSY,
+ * Changes values of the egg's variables (behaviour 6.1), by the owner, staff or whoever has the right `startup`; they
+ * count from the next start. What is left out stays. Throws NOT_FOUND, FORBIDDEN, SERVER_SUSPENDED, SERVER_BUSY,
  * SERVER_NOT_READY, EGG_UNAVAILABLE, VALIDATION_FAILED with `variables.<NAME>`.
  */
 export function updateVariables(
@@ -121,9 +121,9 @@ export function updateVariables(
   id: string,
   values: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { userId } = ctx.actor;
   return deps.uow.run(async (tx) => {
-    const server = await lockServerFor(tx, userId, id, 'startup');
+    const access = await lockServerFor(tx, ctx.actor, id, 'startup');
+    const { server } = access;
     const refusal = updateRefusal(server.state);
     if (refusal) throw new DomainError(refusal);
     const variables = changedVariables(await tx.catalog.egg(server.eggId), server.variables, values);
@@ -131,6 +131,10 @@ export function updateVariables(
     const revision = server.revision + 1;
     await tx.servers.update(id, { variables, revision, startupRevision: revision }, deps.clock.now());
     await deps.jobs.enqueueSync(tx, { id, revision });
-    await deps.history.record(tx, server, 'updated', 'variables', userId);
+    await deps.history.recordAct(tx, ctx, access, {
+      event: 'updated',
+      detail: 'variables',
+      audit: { action: 'servers.variables', after: { variables: Object.keys(values) } },
+    });
   });
 }

@@ -7,11 +7,11 @@ import {
   type ServerBackupRefusal,
 } from '#shared/schemas/server-backups.ts';
 import type { ServerEvent } from '#shared/server-codes.ts';
-import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
+import type { ServerAccess } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 import type { LiveDeps } from './deps.ts';
-import { problemOf, REFUSALS, serverFor, targetOf } from './live.ts';
+import { accessTo, problemOf, REFUSALS, targetOf } from './live.ts';
 
 const CODES = {
   absent: 'BACKUP_NOT_FOUND',
@@ -28,31 +28,39 @@ const EVENTS: Partial<Record<ServerBackupCall, ServerEvent>> = {
 };
 
 /** Backups of servers whose panel makes them here: that is this installation's node. */
-export function createServerBackups(deps: Pick<LiveDeps, 'uow' | 'clock' | 'ids' | 'panels' | 'history'>) {
+export function createServerBackups(deps: Pick<LiveDeps, 'uow' | 'panels' | 'history'>) {
   /** A call that nobody answered may have been carried out: it is noted like one that was. */
-  async function note(ctx: SignedIn, id: string, call: ServerBackupCall, backup: string): Promise<void> {
-    const event = EVENTS[call];
-    if (!event) return;
+  async function note(
+    ctx: SignedIn,
+    { server: { id }, as }: ServerAccess,
+    call: ServerBackupCall,
+    input: { readonly backup: string },
+  ): Promise<void> {
+    const event = EVENTS[call] ?? null;
+    // Of staff also what its history does not tell: locking, and reading, whose later parts are the same act.
+    const isNoted = event !== null || (as === 'staff' && !('from' in input && input.from !== 0));
+    if (!isNoted) return;
+    const after = { did: call, backup: input.backup };
     await deps.uow.run(async (tx) => {
       const server = await tx.servers.find(id);
       if (!server) return;
-      await deps.history.record(tx, server, event, null, ctx.actor.userId);
-      await writeAudit(tx, deps, ctx, { action: 'servers.backup', target: id, after: { did: call, backup } });
+      const audit = { action: 'servers.backup', after, ofAll: true } as const;
+      await deps.history.recordAct(tx, ctx, { server, as }, { event, audit });
     });
   }
   async function ask<N extends ServerBackupCall>(
     ctx: SignedIn,
-    server: ServerRow,
+    access: ServerAccess,
     call: N,
     input: ServerBackupInput<N>,
   ): Promise<{ readonly value: ServerBackupOutput<N>; readonly bytes: Uint8Array }> {
-    const target = targetOf(deps, server);
+    const target = targetOf(deps, access.server);
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     const backups = deps.panels.find(target.panel)?.backups;
     if (!backups) throw new DomainError('BACKUPS_UNAVAILABLE');
     const answer = await backups(target.identifier, call, input);
     if ('backup' in input && (answer.outcome === 'ok' || answer.outcome === 'unknown'))
-      await note(ctx, server.id, call, input.backup);
+      await note(ctx, access, call, { ...input, backup: input.backup });
     if (answer.outcome === 'ok') return answer.value;
     if (answer.outcome === 'refused' && isKnown(answer.reason)) throw new DomainError(CODES[answer.reason]);
     throw new DomainError(REFUSALS[problemOf(answer)]);
@@ -61,13 +69,13 @@ export function createServerBackups(deps: Pick<LiveDeps, 'uow' | 'clock' | 'ids'
   return {
     /** Backups of a server, the newest first, and how many it may have. Throws as `call` does. */
     async list(ctx: SignedIn, id: string) {
-      const server = await serverFor(deps, ctx, id, 'backups');
-      return { ...(await ask(ctx, server, 'list', {})).value, most: mostOf(server) };
+      const access = await accessTo(deps, ctx, id, 'backups');
+      return { ...(await ask(ctx, access, 'list', {})).value, most: mostOf(access.server) };
     },
     /** Begins to make one. Throws as `call` does. */
     async make(ctx: SignedIn, id: string, backup: string, name: string): Promise<void> {
-      const server = await serverFor(deps, ctx, id, 'backups');
-      await ask(ctx, server, 'make', { backup, name, most: mostOf(server), rotate: false });
+      const access = await accessTo(deps, ctx, id, 'backups');
+      await ask(ctx, access, 'make', { backup, name, most: mostOf(access.server), rotate: false });
     },
     /**
      * Works on the backups of a server. Throws NOT_FOUND, FORBIDDEN, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY,
@@ -79,7 +87,7 @@ export function createServerBackups(deps: Pick<LiveDeps, 'uow' | 'clock' | 'ids'
       call: N,
       input: ServerBackupInput<N>,
     ) {
-      return ask(ctx, await serverFor(deps, ctx, id, 'backups'), call, input);
+      return ask(ctx, await accessTo(deps, ctx, id, 'backups'), call, input);
     },
   };
 }

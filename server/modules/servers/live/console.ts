@@ -2,20 +2,20 @@ import type { LiveDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { ConsolePart, PanelAnswer } from '../panel/ports.ts';
-import { createHourlyEvents } from './hourly-events.ts';
-import { problemOf, REFUSALS, serverFor, targetOf } from './live.ts';
+import type { ActNotes } from './act-notes.ts';
+import { accessTo, problemOf, REFUSALS, targetOf } from './live.ts';
 
 /** Reads the lines behind a number, and waits so many ms where there are none yet. Never throws. */
 export type ConsoleReader = (after: number, waitMs: number) => Promise<PanelAnswer<ConsolePart>>;
 
 /** Consoles of servers whose panel has them: that is this installation's node. The others are read in their panel. */
-export function createConsoles(deps: Pick<LiveDeps, 'uow' | 'clock' | 'panels' | 'history' | 'callPanel'>) {
-  const noteHourly = createHourlyEvents(deps);
+export function createConsoles(deps: Pick<LiveDeps, 'uow' | 'panels' | 'callPanel'> & { readonly notes: ActNotes }) {
   async function consoleOf(ctx: SignedIn, id: string, right: 'readConsole' | 'sendCommands') {
-    const target = targetOf(deps, await serverFor(deps, ctx, id, right));
+    const access = await accessTo(deps, ctx, id, right);
+    const target = targetOf(deps, access.server);
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     if (!deps.panels.find(target.panel)?.console) throw new DomainError('POWER_UNAVAILABLE');
-    return target;
+    return { ...target, access };
   }
   return {
     /**
@@ -23,7 +23,8 @@ export function createConsoles(deps: Pick<LiveDeps, 'uow' | 'clock' | 'panels' |
      * POWER_UNAVAILABLE where its panel has none here.
      */
     async open(ctx: SignedIn, id: string): Promise<ConsoleReader> {
-      const { panel, identifier } = await consoleOf(ctx, id, 'readConsole');
+      const { panel, identifier, access } = await consoleOf(ctx, id, 'readConsole');
+      await deps.notes.opened(ctx, access, 'console');
       return (after, waitMs) =>
         deps.callPanel<ConsolePart>(
           panel,
@@ -37,14 +38,15 @@ export function createConsoles(deps: Pick<LiveDeps, 'uow' | 'clock' | 'panels' |
      * PANEL_UNREACHABLE.
      */
     async send(ctx: SignedIn, id: string, text: string): Promise<void> {
-      const { panel, identifier } = await consoleOf(ctx, id, 'sendCommands');
+      const { panel, identifier, access } = await consoleOf(ctx, id, 'sendCommands');
       const answer = await deps.callPanel<null>(
         panel,
         'command',
         async (at) => (await at.console?.send(identifier, text)) ?? { outcome: 'unavailable' },
       );
       if (answer.outcome === 'conflict') throw new DomainError('SERVER_OFF');
-      if (answer.outcome === 'ok' || answer.outcome === 'unknown') await noteHourly(ctx, id, 'commandSent');
+      if (answer.outcome === 'ok' || answer.outcome === 'unknown')
+        await deps.notes.worked(ctx, access, { event: 'commandSent', audit: { action: 'servers.command' } });
       if (answer.outcome !== 'ok') throw new DomainError(REFUSALS[problemOf(answer)]);
     },
   };

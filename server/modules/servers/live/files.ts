@@ -4,8 +4,9 @@ import type { FileCall, FileInput, FileRefusal } from '#shared/schemas/server-fi
 import type { ServerEvent } from '#shared/server-codes.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { FileResult } from '../panel/ports.ts';
-import { createHourlyEvents } from './hourly-events.ts';
-import { problemOf, REFUSALS, serverFor, targetOf } from './live.ts';
+import type { ServerAccess } from '../core/index.ts';
+import type { ActNotes } from './act-notes.ts';
+import { accessTo, problemOf, REFUSALS, targetOf } from './live.ts';
 
 const FILE_CODES = {
   absent: 'FILE_NOT_FOUND',
@@ -37,12 +38,37 @@ const EVENTS: Partial<Record<FileCall, ServerEvent>> = {
   empty: 'filesDeleted',
 };
 
+/** Paths of one call that the audit log names at most. */
+const MOST_NAMED = 20;
+const SUBJECTS = ['path', 'paths', 'from', 'to', 'ids'];
+/** What a call is about, for the audit log: paths, not what is in the files. */
+function subjectOf(input: object): Record<string, unknown> {
+  const named = Object.entries(input).filter(([key, value]) => SUBJECTS.includes(key) && typeof value !== 'number');
+  return Object.fromEntries(
+    named.map(([key, value]: [string, unknown]) => [key, Array.isArray(value) ? value.slice(0, MOST_NAMED) : value]),
+  );
+}
+/** Whether a call begins to read a file; its further parts do not. */
+const isBegunReading = (call: FileCall, input: object): boolean =>
+  call === 'open' || (call === 'part' && 'from' in input && input.from === 0);
+
 /** The code of a refusal; null for what is none. */
 export const fileErrorOf = (reason: string): ErrorCode | null => (isKnown(reason) ? FILE_CODES[reason] : null);
 
 /** Files of servers whose panel works on them here: that is this installation's node. */
-export function createServerFiles(deps: Pick<LiveDeps, 'uow' | 'clock' | 'panels' | 'history'>) {
-  const noteHourly = createHourlyEvents(deps);
+export function createServerFiles(deps: Pick<LiveDeps, 'uow' | 'panels'> & { readonly notes: ActNotes }) {
+  /** A call that nobody answered may have been carried out: it is noted like one that was. */
+  async function note(ctx: SignedIn, access: ServerAccess, call: FileCall, input: object): Promise<void> {
+    // Parts of an upload after its first are the same act.
+    if (access.as === 'staff' && 'at' in input && input.at !== 0) return;
+    const isRead = access.as === 'staff' && isBegunReading(call, input);
+    const event = isRead ? 'opened' : (EVENTS[call] ?? null);
+    if (event !== null)
+      await deps.notes.worked(ctx, access, {
+        event,
+        audit: { action: 'servers.files', after: { did: call, ...subjectOf(input) } },
+      });
+  }
   /**
    * Works on the files of a server. In: the call, what it takes, and the bytes that it writes. Nothing is logged of
    * what was refused: it is about the player's own names. Throws NOT_FOUND, FORBIDDEN, SERVER_SUSPENDED,
@@ -57,13 +83,13 @@ export function createServerFiles(deps: Pick<LiveDeps, 'uow' | 'clock' | 'panels
     bytes?: Uint8Array,
   ): Promise<FileResult<N>> => {
     const right = READING.has(call) ? 'readFiles' : 'writeFiles';
-    const target = targetOf(deps, await serverFor(deps, ctx, id, right));
+    const access = await accessTo(deps, ctx, id, right);
+    const target = targetOf(deps, access.server);
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     const files = deps.panels.find(target.panel)?.files;
     if (!files) throw new DomainError('FILES_UNAVAILABLE');
     const answer = await files(target.identifier, call, input, bytes);
-    const event = EVENTS[call];
-    if (event && (answer.outcome === 'ok' || answer.outcome === 'unknown')) await noteHourly(ctx, id, event);
+    if (answer.outcome === 'ok' || answer.outcome === 'unknown') await note(ctx, access, call, input);
     if (answer.outcome === 'ok') return answer.value;
     if (answer.outcome === 'refused' && isKnown(answer.reason)) throw new DomainError(FILE_CODES[answer.reason]);
     throw new DomainError(REFUSALS[problemOf(answer)]);

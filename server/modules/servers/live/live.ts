@@ -6,7 +6,7 @@ import type { SignedIn } from '../../kernel.ts';
 import { createLiveCache, LIVE, type LiveReading } from './cache.ts';
 import { assertMay } from '../../permit.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
-import { getServerFor, type NeededRight } from '../core/index.ts';
+import { getServerFor, type NeededRight, type ServerAccess } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /**
@@ -72,13 +72,13 @@ function linksOf(deps: LiveDeps, server: ServerRow): { server: string; password:
   return deps.panels.find(server.panel)?.links(server.panelIdentifier) ?? null;
 }
 
-/** A server that the caller may use in this way; throws as `getServerFor` does. */
-export const serverFor = (
+/** A server that the caller may use in this way, and as what; throws as `getServerFor` does. */
+export const accessTo = (
   deps: Pick<LiveDeps, 'uow'>,
   ctx: SignedIn,
   id: string,
   right: NeededRight,
-): Promise<ServerRow> => deps.uow.read((tx) => getServerFor(tx, ctx.actor.userId, id, right));
+): Promise<ServerAccess> => deps.uow.read((tx) => getServerFor(tx, ctx.actor, id, right));
 
 export type Live = ReturnType<typeof createLive>;
 
@@ -91,7 +91,8 @@ export function createLive(deps: LiveDeps) {
   const keyOf = ({ panel, identifier }: Pick<Target, 'panel' | 'identifier'>) => `${panel ?? ''}:${identifier}`;
 
   /** What a server that the caller may see uses now. Throws NOT_FOUND; whatever the panel says is part of the answer. */
-  const usage = async (ctx: SignedIn, id: string): Promise<LiveUsage> => usageOf(await serverFor(deps, ctx, id, 'any'));
+  const usage = async (ctx: SignedIn, id: string): Promise<LiveUsage> =>
+    usageOf((await accessTo(deps, ctx, id, 'any')).server);
 
   /** The same of anybody's server, for staff. Throws FORBIDDEN, NOT_FOUND. */
   async function usageAsStaff(ctx: SignedIn, id: string): Promise<LiveUsage> {
@@ -120,7 +121,8 @@ export function createLive(deps: LiveDeps) {
    * POWER_UNAVAILABLE, PANEL_UNREACHABLE.
    */
   async function power(ctx: SignedIn, id: string, signal: PowerSignal): Promise<void> {
-    const target = targetOf(deps, await serverFor(deps, ctx, id, 'power'));
+    const { server: found, as } = await accessTo(deps, ctx, id, 'power');
+    const target = targetOf(deps, found);
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     const answer = await deps.callPanel(target.panel, 'power', (panel) => panel.power(target.identifier, signal));
     cache.signalled(keyOf(target));
@@ -129,12 +131,9 @@ export function createLive(deps: LiveDeps) {
       await deps.uow.run(async (tx) => {
         const server = await tx.servers.find(id);
         if (!server) return;
-        await deps.history.record(tx, server, EVENTS[signal], null, ctx.actor.userId);
-        await writeAudit(tx, deps, ctx, {
-          action: 'servers.power',
-          target: id,
-          after: { signal, answered: answer.outcome === 'ok' },
-        });
+        const after = { signal, answered: answer.outcome === 'ok' };
+        const audit = { action: 'servers.power', after, ofAll: true } as const;
+        await deps.history.recordAct(tx, ctx, { server, as }, { event: EVENTS[signal], audit });
       });
     }
     if (answer.outcome !== 'ok') throw new DomainError(REFUSALS[problemOf(answer)]);
@@ -145,7 +144,7 @@ export function createLive(deps: LiveDeps) {
    * before the panel hears of it. Throws as `power` does, NO_LICENCE_NEEDED where nobody asks for one.
    */
   async function acceptLicence(ctx: SignedIn, id: string): Promise<void> {
-    const server = await serverFor(deps, ctx, id, 'owner');
+    const { server } = await accessTo(deps, ctx, id, 'owner');
     const target = targetOf(deps, server);
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     const { panelId } = server;

@@ -19,7 +19,7 @@ export function createUsageHistory({ uow, clock, settings }: Deps) {
     const days = settings.current().server_usage_days;
     const fromMs = Math.floor(clock.now() / HOUR) * HOUR - days * DAY;
     const hours = await uow.read(async (tx) => {
-      await getServerFor(tx, ctx.actor.userId, id, 'readConsole');
+      await getServerFor(tx, ctx.actor, id, 'readConsole');
       return tx.serverUsage.list(id, fromMs);
     });
     return { days, hours };

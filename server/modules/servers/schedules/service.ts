@@ -4,7 +4,7 @@ import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import type { ServerRow } from '../core/ports.ts';
-import { REFUSALS, serverFor, targetOf } from '../live/index.ts';
+import { accessTo, REFUSALS, targetOf } from '../live/index.ts';
 import type { SchedulesDeps } from './deps.ts';
 import type { ServerSchedule } from './ports.ts';
 import { begin, beginDue, isUnderWay } from './runs.ts';
@@ -19,7 +19,7 @@ export function createSchedules(deps: SchedulesDeps) {
    * NO_GAME_PROCESS, SCHEDULES_UNAVAILABLE.
    */
   async function serverOf(ctx: SignedIn, id: string): Promise<ServerRow> {
-    const server = await serverFor(deps, ctx, id, 'owner');
+    const { server } = await accessTo(deps, ctx, id, 'owner');
     const target = targetOf(deps, server);
     if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
     if (!deps.panels.find(target.panel)?.console) throw new DomainError('SCHEDULES_UNAVAILABLE');

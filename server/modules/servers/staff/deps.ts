@@ -5,7 +5,7 @@ import type { Builds } from '../builds/index.ts';
 import type { ServerHistory, ServerJobs, Settings } from '../core/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { Live } from '../live/index.ts';
-import type { CallPanel } from '../panel/index.ts';
+import type { CallPanel, PanelRegistry } from '../panel/index.ts';
 import type { PanelSync } from '../panel-sync/index.ts';
 
 /** What the work of staff needs. */
@@ -19,6 +19,7 @@ export interface StaffDeps {
   readonly events: Pick<Events, 'emit'>;
   readonly jobs: ServerJobs;
   readonly history: ServerHistory;
+  readonly panels: PanelRegistry;
   readonly callPanel: CallPanel;
   readonly builds: Builds;
   readonly lifecycle: Lifecycle;

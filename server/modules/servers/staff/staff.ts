@@ -47,6 +47,7 @@ function view(deps: StaffDeps, id: string) {
       drift: await tx.staffServers.listDriftOfServer(id),
       link: deps.live.links(row)?.server ?? null,
       reinstall: reinstallState(row),
+      isHere: row.panelIdentifier !== null && deps.panels.find(row.panel)?.console !== undefined,
     };
   });
 }

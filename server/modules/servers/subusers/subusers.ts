@@ -4,7 +4,7 @@ import { writeAudit } from '../../audit/index.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { getServerFor, lockOwnServer, lockServer, toServerFacts } from '../core/index.ts';
+import { lockOwnServer, lockServer, toServerFacts } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 import type { SubusersDeps } from './deps.ts';
 
@@ -126,8 +126,7 @@ export function removeSubuser(deps: SubusersDeps, ctx: SignedIn, id: string, use
 export function leaveServer(deps: SubusersDeps, ctx: SignedIn, id: string): Promise<void> {
   const { userId } = ctx.actor;
   return deps.uow.run(async (tx) => {
-    const { userId: ownerId } = await getServerFor(tx, userId, id, 'any');
-    if (ownerId === userId) throw new DomainError('NOT_FOUND');
+    // The owner, staff and strangers have nothing to leave.
     const server = await lockServer(tx, id);
     if (!server || !(await endFor(deps, tx, server, { userId, reason: 'left', by: ctx })))
       throw new DomainError('NOT_FOUND');

@@ -147,6 +147,10 @@ describe.each([...ENGINES])('staff on the server of a player on %s', (engine) =>
       asStaff: true,
       server: { rights: [...SUBUSER_RIGHTS] },
     });
+    // Both within one hour: what is noted of the one is not of the other.
+    await world.servers.subusers.setRights(owner, id, { userId: staff.actor.userId, rights: ['sendCommands'] });
+    await world.servers.sendCommand(staff, id, 'list');
+    expect((await history()).at(-1)).toEqual(['commandSent', staff.actor.username, false]);
     await world.servers.subusers.leave(staff, id);
     expect(await codeOf(world.servers.subusers.leave(staff, id))).toBe('NOT_FOUND');
   });

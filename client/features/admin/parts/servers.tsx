@@ -183,8 +183,7 @@ export function useStepText(): {
     const by = entry.by_staff ? loose('byStaff') : actor !== null && loose('by', { name: actor });
     const text = [detail(entry), by].filter(Boolean).join(' · ');
     const tone = TONES[entry.code];
-    const title =
-      of === 'step' ? step(entry.code) : own(`event.${entry.code}`) || loose(`event.${entry.code}`, date) || entry.code;
+    const title = of === 'step' ? step(entry.code) : loose(`event.${entry.code}`, date) || entry.code;
     return {
       id: entry.id,
       title,

@@ -35,13 +35,13 @@ export function createActNotes({ uow, clock, history }: Deps) {
   return {
     /** Work: what staff do is in the audit log each time. */
     async worked(ctx: SignedIn, access: ServerAccess, act: ServerAct): Promise<void> {
-      const isFirst = isFirstOfHour(`${access.server.id}:${ctx.actor.userId}:${act.event}`);
+      const isFirst = isFirstOfHour(`${access.server.id}:${ctx.actor.userId}:${access.as}:${act.event}`);
       if (isFirst || access.as === 'staff') await write(ctx, access, isFirst ? act : { ...act, event: null });
     },
     /** That staff opened the page of a server or its console, once an hour in the audit log as well. */
     async opened(ctx: SignedIn, access: ServerAccess, what: 'page' | 'console'): Promise<void> {
       if (access.as !== 'staff') return;
-      const key = `${access.server.id}:${ctx.actor.userId}:opened`;
+      const key = `${access.server.id}:${ctx.actor.userId}:staff:opened`;
       if (!isFirstOfHour(`${key}:${what}`)) return;
       const event = isFirstOfHour(key) ? 'opened' : null;
       await write(ctx, access, { event, audit: { action: 'servers.open', after: { what } } });

@@ -68,6 +68,10 @@ test('staff import a file of an egg after they saw what it holds and where its s
   await page.getByRole('button', { name: 'Create egg' }).click();
   await page.waitForURL(/\/mc-admin\/eggs\/[0-9a-f-]{36}\/edit$/);
   await expect(page.getByLabel('Image', { exact: true })).toHaveValue('ghcr.io/pterodactyl/yolks:java_21');
+  const files = page.getByRole('heading', { name: 'Config files' }).locator('xpath=ancestor::section');
+  await expect(files.getByRole('term')).toHaveText(['server.properties']);
+  await expect(files.getByRole('definition')).toHaveText(['properties']);
   await expectWhole(page, complaints, 'the egg of a file');
+  if (process.env.E2E_LOOK) await page.screenshot({ path: `${process.env.E2E_LOOK}-egg.png`, fullPage: true });
   await context.close();
 });

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useUnitText } from '#client/lib/unit-text.ts';
 import { Counter, Slider } from '#client/ui/slider.tsx';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
 import { sliderStep } from './create-form.ts';
@@ -14,12 +15,11 @@ interface ResourceFieldsProps {
   software?: string;
 }
 
-const UNITS = { memory: 'MB', disk: 'MB', cpu: '%' } as const;
-
 /** The six amounts of a server: three with sliders, three with minus and plus, each with its minimum and what is left. */
 export function ResourceFields({ amounts, bounds, onChange, software }: ResourceFieldsProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();
+  const unitOf = useUnitText();
   const least = (kind: 'memory' | 'disk' | 'cpu', min: number): string => {
     const amount = amountText(kind, min, format);
     if (software !== undefined && min > SERVER_MINIMUM[kind]) return t('needs', { software, amount });
@@ -35,7 +35,7 @@ export function ResourceFields({ amounts, bounds, onChange, software }: Resource
             label={t(`kind.${kind}`)}
             name={kind}
             icon={KIND_ICONS[kind]}
-            unit={UNITS[kind]}
+            unit={unitOf(kind)}
             min={min}
             max={Math.max(min, max)}
             step={sliderStep(kind, min, max)}

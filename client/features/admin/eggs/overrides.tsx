@@ -2,8 +2,10 @@ import type { ReactNode } from 'react';
 import { useLooseT } from '#client/lib/i18n.tsx';
 import type { CustomFieldProps, OverridesOf } from '#client/resource/area.ts';
 import { Block } from '#client/ui/block.tsx';
+import { Card, Facts } from '#client/ui/card.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/staff-href.ts';
+import type { ConfigFile } from '#shared/config-files.ts';
 import type { eggs } from '#shared/resources/eggs.ts';
 import { AreaPictureField } from '../parts/pictures/area-picture-field.tsx';
 import { BlockField } from './block-field.tsx';
@@ -45,11 +47,28 @@ function ImportLink(): ReactNode {
   );
 }
 
-/** Overrides of eggs: their block or picture, and their variables. */
+/** The configuration files that came with an egg's file: what is written before each start, and how each is read. */
+function ConfigFiles({
+  row: { config_files: files },
+}: {
+  row: { readonly config_files: readonly ConfigFile[] };
+}): ReactNode {
+  const t = useLooseT('areas/eggs');
+  if (files.length === 0) return null;
+  const items = files.map(({ path, parser }) => ({ label: path, value: <code>{parser}</code> }));
+  return (
+    <Card title={t('configFiles')} text={t('configFilesText')}>
+      <Facts items={items} />
+    </Card>
+  );
+}
+
+/** Overrides of eggs: their block or picture, their variables and configuration files. */
 export const overrides: OverridesOf<typeof eggs> = {
   cells: { name: NameCell },
   fields: { shape: BlockField, picture: PictureField, variables: VariablesField },
   read: (form) => ({ variables: readVariables(form.entries()) }),
   picture: Picture,
   actions: ImportLink,
+  beside: ConfigFiles,
 };

@@ -4,6 +4,7 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import type { FormFailure } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useUnitText } from '#client/lib/unit-text.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -19,7 +20,6 @@ import { amountText, SERVER_KINDS, useStaffForm } from '../parts/servers.tsx';
 import type { CreateData } from './create.tsx';
 
 type Egg = CreateData['options']['categories'][number]['eggs'][number];
-const UNITS: Readonly<Partial<Record<(typeof SERVER_KINDS)[number], string>>> = { memory: 'MB', disk: 'MB', cpu: '%' };
 
 /** The minimum of a resource for a server of this software. */
 function minimumOf(kind: (typeof SERVER_KINDS)[number], egg: Egg | null): number {
@@ -132,12 +132,12 @@ function Amounts({
 }): ReactNode {
   const t = useT('staffServers');
   const format = useFormat();
+  const unitOf = useUnitText();
   return (
     <div className="sp-fields" data-columns="2">
       {SERVER_KINDS.map((kind) => {
         const min = minimumOf(kind, egg);
         const free = Math.max(0, meters[kind].limit - meters[kind].used);
-        const unit = UNITS[kind];
         return (
           <Field
             key={kind}
@@ -146,7 +146,7 @@ function Amounts({
             required
             hint={t('ownerHas', { amount: amountText(kind, free, format) })}
           >
-            <NumberInput min={min} step={1} defaultValue={given[kind] ?? min} {...(unit ? { unit } : {})} />
+            <NumberInput min={min} step={1} defaultValue={given[kind] ?? min} unit={unitOf(kind)} />
           </Field>
         );
       })}

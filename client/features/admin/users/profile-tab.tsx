@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useUnitText } from '#client/lib/unit-text.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -13,19 +14,13 @@ import { NumberInput } from '#client/ui/number-input.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { TimeZoneField } from '#client/ui/time-zone-field.tsx';
-import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
+import { RESOURCE_KINDS } from '#shared/constants.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LIMIT_MAX } from '#shared/schemas/staff-user.ts';
 import { resourceText } from './parts.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
 import type { UserData } from './edit.tsx';
 
-/** Units of the kinds that are not simply counted. */
-const UNITS: Readonly<Partial<Record<ResourceKind, { readonly unit: string }>>> = {
-  memory: { unit: 'MB' },
-  disk: { unit: 'MB' },
-  cpu: { unit: '%' },
-};
 const DONE = {
   saveProfile: 'profileSaved',
   saveUsername: 'usernameSaved',
@@ -158,6 +153,7 @@ function LimitsForm({ user, answer }: FormProps): ReactNode {
   const t = useT('userDetails');
   const users = useT('users');
   const format = useFormat();
+  const unitOf = useUnitText();
   const shown = useFormProps(answer, RESOURCE_KINDS);
   const labels = Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, users(`resource.${kind}`)]));
   return (
@@ -176,7 +172,7 @@ function LimitsForm({ user, answer }: FormProps): ReactNode {
             hint={t('inUse', { amount: resourceText(kind, user.limits[kind].used, format) })}
           >
             <NumberInput
-              {...UNITS[kind]}
+              unit={unitOf(kind)}
               min={0}
               max={LIMIT_MAX[kind]}
               defaultValue={String(user.limits[kind].limit)}

@@ -47,6 +47,8 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
       'notifications',
       'attention_reports',
       'attention_snoozes',
+      'image_reports',
+      'tickets',
     ])
       await sql(`DELETE FROM ${table}`);
     await sql('UPDATE payment_orders SET failure = NULL');
@@ -285,6 +287,49 @@ describe.each(ENGINES)('what needs a person (%s)', (engine) => {
     world.harness.clock.advance(12 * HOUR);
     await turn('open');
     expect(await notified(reader, 'rewardsToReview')).toHaveLength(2);
+  });
+
+  test('tickets, reports, failed mails, missing backups and differences reach those of staff who may act on them, once', async () => {
+    const { harness } = world;
+    const { attention } = harness.host.services;
+    const now = harness.clock.now();
+    const people = {
+      ticketsWaiting: await holder('tina', 'admin.tickets.list', 'admin.tickets.view'),
+      imagesReported: await holder('ines', 'admin.image.reports.list'),
+      mailsFailed: await holder('mara', 'admin.mails.list'),
+      backupMissing: await holder('bob', 'admin.backups.list'),
+      driftFound: await holder('dora', 'admin.servers.list'),
+    };
+    // Whoever sees the list of tickets alone can answer none of them.
+    const onlooker = await holder('otto', 'admin.tickets.list');
+    const { id: department } = await root.api.adminDepartments.create({
+      body: { name: 'Technical', description: '', hours: '', position: 0, enabled: true },
+    });
+    await world.ann.api.tickets.create({
+      body: { department, priority: 'normal', subject: 'Cannot join', text: 'Since noon', attachments: [] },
+    });
+    await sql(
+      "INSERT INTO image_reports (id, image_id, owner_id, hash, name, state, reason, complaints, note, created_ms, last_ms) VALUES ('r1', 'i1', ?, '', 'x', 'open', 'other', 1, '', ?, ?) RETURNING id",
+      [world.ann.id, now, now],
+    );
+    await sql(
+      "INSERT INTO mails (id, address, template, locale, subject, text, html, state, attempts, message_id, created_ms, bounced) VALUES ('m1', 'a@mail.example', 'verify', 'en', '', '', '', 'failed', 1, 'm1', ?, 0) RETURNING id",
+      [now],
+    );
+    await sql(
+      "INSERT INTO health_samples (at_ms, check_key, subject, status_rank, figure) VALUES (?, 'backup', '', 2, NULL)",
+      [now - 11.9 * HOUR],
+    );
+    await drift('orphan');
+    later();
+    await attention.report();
+    await attention.report();
+    const kinds = async (person: Person) =>
+      (await person.api.notifications.list()).notifications.map(({ kind }) => kind).toSorted();
+    for (const [kind, person] of Object.entries(people)) expect([kind, await kinds(person)]).toEqual([kind, [kind]]);
+    expect(await kinds(onlooker)).toEqual([]);
+    expect(await kinds(root)).toEqual(Object.keys(people).toSorted());
+    expect(await kinds(world.ann)).toEqual([]);
   });
 
   test('many who ask at once are answered by one look at the database, and after a change by another', async () => {

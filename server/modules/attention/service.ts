@@ -23,6 +23,12 @@ const REPORTED = [
   'ordersToConfirm',
   'heldRewards',
   'machine',
+  'tickets',
+  'imageReports',
+  'failedMails',
+  'backups',
+  'securityUpdate',
+  'drift',
 ] as const satisfies readonly AttentionKey[];
 
 interface Deps {

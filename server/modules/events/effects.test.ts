@@ -432,6 +432,23 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
         ],
       },
     ],
+    // Of tickets those who may answer them, and of what no role here is for the owners.
+    ...(
+      [
+        ['tickets', 'ticketsWaiting'],
+        ['imageReports', 'imagesReported'],
+        ['failedMails', 'mailsFailed'],
+        ['backups', 'backupMissing'],
+        ['securityUpdate', 'securityUpdate'],
+        ['drift', 'driftFound'],
+      ] as const
+    ).map(
+      ([key, kind]) =>
+        [
+          { key, count: 2, atMs: 9 },
+          { notifications: [['root', kind, { count: 2 }, `attention:${key}:9:root`]] },
+        ] as const,
+    ),
     // Of an outage another event notifies.
     [{ key: 'panelOutages', count: 1, atMs: 9 }, {}],
   ],

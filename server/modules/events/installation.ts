@@ -29,6 +29,9 @@ const attentionNotification = (
 /** Those who look after the installation: who may see its health. */
 const HEALTH_STAFF: StaffGroup = { permissions: ['admin.root', 'admin.health.view'], limit: 100 };
 
+/** Those who look after servers. */
+const SERVER_STAFF: StaffGroup = { permissions: ['admin.root', 'admin.servers.list'], limit: 100 };
+
 /** Why a webhook endpoint was switched off by itself. */
 const OFF_CAUSES = DISABLED_CAUSES.filter((cause) => cause !== 'staff');
 
@@ -70,10 +73,17 @@ export const INSTALLATION_EVENTS = {
     outside: ['key', 'count'],
     description: 'Something waits for staff.',
     notifications: [
-      attentionNotification('serversFailed', 'failedServers', 'admin.servers.list'),
+      attentionNotification('serversFailed', 'failedServers', SERVER_STAFF),
       attentionNotification('ordersToConfirm', 'ordersToConfirm', 'admin.payments.list'),
       attentionNotification('machineNeeds', 'machine', HEALTH_STAFF),
       attentionNotification('rewardsToReview', 'heldRewards', 'admin.rewards.held.list'),
+      // Only those who may read and answer them: the list alone helps nobody who waits.
+      attentionNotification('ticketsWaiting', 'tickets', 'admin.tickets.view'),
+      attentionNotification('imagesReported', 'imageReports', 'admin.image.reports.list'),
+      attentionNotification('mailsFailed', 'failedMails', 'admin.mails.list'),
+      attentionNotification('backupMissing', 'backups', 'admin.backups.list'),
+      attentionNotification('securityUpdate', 'securityUpdate', 'admin.dashboard.components.system.updates'),
+      attentionNotification('driftFound', 'drift', SERVER_STAFF),
     ],
   }),
   /** An endpoint of webhooks was switched off by itself, at `atMs` (UTC). */

@@ -120,7 +120,7 @@ test('hearers outside of the product get these fields of each event, and no othe
   expect(Object.fromEntries(declared)).toEqual(OUTSIDE);
 });
 
-test('staff who are notified of an event are one of seven groups, each with its limit', () => {
+test('staff who are notified of an event are one of twelve groups, each with its limit', () => {
   const groups = Object.values(EVENTS).flatMap(({ notifications = [] }) =>
     notifications.flatMap(({ to }) => (typeof to === 'function' ? [] : [to])),
   );
@@ -133,6 +133,11 @@ test('staff who are notified of an event are one of seven groups, each with its 
       { permissions: ['admin.root', 'admin.servers.list'], limit: 100 },
       { permissions: ['admin.root', 'admin.payments.list'], limit: 100 },
       { permissions: ['admin.root', 'admin.rewards.held.list'], limit: 100 },
+      { permissions: ['admin.root', 'admin.tickets.view'], limit: 100 },
+      { permissions: ['admin.root', 'admin.image.reports.list'], limit: 100 },
+      { permissions: ['admin.root', 'admin.mails.list'], limit: 100 },
+      { permissions: ['admin.root', 'admin.backups.list'], limit: 100 },
+      { permissions: ['admin.root', 'admin.dashboard.components.system.updates'], limit: 100 },
     ]),
   );
 });

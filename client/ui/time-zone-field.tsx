@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Field } from './field.tsx';
 import { TextInput } from './text-input.tsx';
@@ -22,12 +22,9 @@ interface TimeZoneFieldProps {
  */
 export function TimeZoneField(props: TimeZoneFieldProps): ReactNode {
   const { label, name, hint, defaultValue, ownZone, suggest } = props;
-  const list = useId();
   const hydrated = useHydrated();
   const input = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState(defaultValue);
-  // Some hundred zones: only for who chooses one.
-  const [isListed, showList] = useState(false);
   const device = hydrated ? new Intl.DateTimeFormat().resolvedOptions().timeZone : null;
   const enterDevice = (zone: string): void => {
     if (!input.current) return;
@@ -52,16 +49,36 @@ export function TimeZoneField(props: TimeZoneFieldProps): ReactNode {
         )
       }
     >
+      <TimeZoneInput ref={input} placeholder={ownZone} defaultValue={defaultValue} onChosen={setChosen} />
+    </Field>
+  );
+}
+
+interface TimeZoneInputProps {
+  ref?: Ref<HTMLInputElement>;
+  /** An IANA name. */
+  defaultValue: string;
+  placeholder?: string;
+  disabled?: boolean;
+  /** Hears what is typed or picked. */
+  onChosen?: (zone: string) => void;
+}
+
+/** The control of a time zone by itself, to stand in a `Field` of the caller's. */
+export function TimeZoneInput({ onChosen, ...props }: TimeZoneInputProps): ReactNode {
+  const list = useId();
+  // Some hundred zones: only for who chooses one.
+  const [isListed, showList] = useState(false);
+  return (
+    <>
       <TextInput
-        ref={input}
+        {...props}
         list={isListed ? list : undefined}
         onFocus={() => showList(true)}
-        placeholder={ownZone}
-        defaultValue={defaultValue}
         maxLength={60}
         autoComplete="off"
         spellCheck={false}
-        onInput={(event) => setChosen(event.currentTarget.value)}
+        onInput={(event) => onChosen?.(event.currentTarget.value)}
       />
       {isListed && (
         <datalist id={list}>
@@ -70,6 +87,6 @@ export function TimeZoneField(props: TimeZoneFieldProps): ReactNode {
           ))}
         </datalist>
       )}
-    </Field>
+    </>
   );
 }

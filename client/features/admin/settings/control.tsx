@@ -8,6 +8,7 @@ import { NumberInput } from '#client/ui/number-input.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { SwitchInput } from '#client/ui/switch-input.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
+import { TimeZoneInput } from '#client/ui/time-zone-field.tsx';
 import { minorDigits } from '#shared/money.ts';
 import { notationOf } from '#shared/setting-text.ts';
 import type { SettingPicture } from '#shared/pictures.ts';
@@ -64,6 +65,7 @@ export function SettingControl(props: ControlProps): ReactNode {
   if (declared.format === 'markdown') return <MarkdownControl text={text} disabled={disabled} />;
   if (declared.format === 'code')
     return <CodeField settingKey={key} text={text} label={texts.label(key)} disabled={disabled} />;
+  if (key === 'app_timezone') return <TimeZoneInput defaultValue={text} disabled={disabled} />;
   if (declared.lines) return <Textarea rows={8} defaultValue={text} disabled={disabled} spellCheck={false} />;
   return <TextInput defaultValue={text} maxLength={declared.max} disabled={disabled} autoComplete="off" />;
 }

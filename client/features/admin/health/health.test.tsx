@@ -57,6 +57,8 @@ test('what is not fine stands first, the worst on top, each with what to do abou
       .getAllByRole('heading')
       .map(({ textContent }) => textContent),
   ).toEqual(['Panel Main <b>', 'Queue']);
+  // What a check means stands there as text: no pointer has to rest on it.
+  expect(list.textContent).toContain('What waits to be done in the background.');
   expect(list.textContent).toContain('Servers waiting: 2.');
   expect(list.textContent).toContain('Create a new key in the panel and save it here.');
   expect(list.textContent).toContain('3 waiting, the first for 11 min 40 s.');

@@ -56,7 +56,8 @@ function Row({ row, proving }: { row: HealthRow; proving: boolean }): ReactNode 
     <li className="sp-health__row" data-status={row.status}>
       <Status shape={SHAPES[row.status]}>{t(`status.${row.status}`)}</Status>
       <div className="sp-health__text">
-        <h3 title={texts.means(row)}>{name}</h3>
+        <h3>{name}</h3>
+        <p className="sp-health__means">{texts.means(row)}</p>
         <p>{texts.found(row)}</p>
         {advice !== '' && <p className="sp-health__do">{advice}</p>}
       </div>

@@ -17,6 +17,7 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
 import type { Step } from '#client/ui/stepper.tsx';
+import { SupportLinks } from '#client/ui/support-links.tsx';
 import { href } from '#shared/routes/href.ts';
 import { CreateObstacles, isBlocked } from './create-obstacles.tsx';
 import {
@@ -68,7 +69,8 @@ const REFRESH_MS = 60_000;
 export default function CreateScreen(): ReactNode {
   const t = useT('servers');
   const loaded = useLoaderData<typeof loader>();
-  const answer = useFormProps(useActionAnswer<FormResult<unknown>>());
+  const result = useActionAnswer<FormResult<unknown>>();
+  const answer = useFormProps(result);
   const { session } = useShell();
   const [draft, setDraft] = useState(() => initialDraft(loaded, answer.values));
   const options = { ...loaded, ...useAvailability(loaded, draft) };
@@ -97,6 +99,7 @@ export default function CreateScreen(): ReactNode {
       </nav>
       <Form {...answer} labels={useLabels(egg)} noValidate>
         <FormKey />
+        {result?.ok === false && result.code === 'MACHINE_CLOSED' && <SupportLinks />}
         {owed > 0 && <input type="hidden" name="price" value={owed} />}
         <div className="sp-split">
           <div className="sp-stack">

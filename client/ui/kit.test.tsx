@@ -145,6 +145,26 @@ describe('pager', () => {
     expect(pager(1, 0)).toContain('0 – 0 of 0');
     expect(pager(1, 0)).not.toContain('<nav');
   });
+  test('the pager offers how many rows a page has by links, only where there are more than the fewest', () => {
+    const pager = (total: number): string =>
+      html(
+        <Pager
+          page={1}
+          size={50}
+          total={total}
+          hrefOf={(n) => `?page=${n}`}
+          sizes={[50, 25, 100]}
+          hrefOfSize={(size) => `?size=${size}`}
+        />,
+      );
+    expect(pager(25)).not.toContain('Rows per page');
+    const links = [...pager(26).matchAll(/<a ([^>]*size=(\d+)[^>]*)>/g)];
+    expect(links.map(([, attributes, size]) => [size, attributes?.includes('aria-current')])).toEqual([
+      ['25', false],
+      ['50', true],
+      ['100', false],
+    ]);
+  });
 });
 
 describe('form', () => {

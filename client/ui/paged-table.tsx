@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react';
 import { useLocation, useNavigation } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
-import { isFiltered, type ListPatch, type ListState } from '#client/lib/url-state.ts';
+import { isFiltered } from '#client/lib/url-state.ts';
+import type { ListOfAddress } from '#client/lib/use-list-state.ts';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Pager } from './pager.tsx';
 
 interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'sort' | 'sortHref' | 'state'> {
   /** The list as the address has it (`useListState`). */
-  readonly list: { readonly state: ListState; readonly hrefOf: (patch: ListPatch) => string };
+  readonly list: ListOfAddress;
   readonly paging: {
     readonly page: number;
     readonly per_page: number;
@@ -25,7 +26,7 @@ interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, 'sort' | 'sortH
 /** A page of a list that the address describes: its table in its order, and the way to the other pages. */
 export function PagedTable<Row>(props: PagedTableProps<Row>): ReactNode {
   const { list, paging, empty, noMatch, phone = 'lines', busy = false, ...table } = props;
-  const { state, hrefOf } = list;
+  const { state, sizes, hrefOf } = list;
   const t = useT('ui');
   const navigation = useNavigation();
   const { pathname } = useLocation();
@@ -47,6 +48,8 @@ export function PagedTable<Row>(props: PagedTableProps<Row>): ReactNode {
           total={paging.total}
           more={paging.more}
           hrefOf={(page) => hrefOf({ page })}
+          sizes={sizes}
+          hrefOfSize={(size) => hrefOf({ size })}
         />
       )}
     </>

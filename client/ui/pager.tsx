@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { pageCount } from '#client/lib/url-state.ts';
 import { Icon } from './icon.tsx';
+import { PageSizes } from './page-sizes.tsx';
 
 interface PagerProps {
   /** From 1. */
@@ -12,6 +13,9 @@ interface PagerProps {
   /** There are more than `total` rows, uncounted. */
   more?: boolean | undefined;
   hrefOf: (page: number) => string;
+  /** How many rows a page may have; absent or one: it is not chosen. */
+  sizes?: readonly number[];
+  hrefOfSize?: (size: number) => string;
 }
 
 /** The page numbers to show: first, last, the current one and its neighbours; 0 is a gap. */
@@ -26,8 +30,8 @@ export function pagesShown(page: number, last: number): readonly number[] {
   });
 }
 
-/** Which rows are shown, and links to the other pages. */
-export function Pager({ page, size, total, more, hrefOf }: PagerProps): ReactNode {
+/** Which rows are shown, how many a page has, and links to the other pages. */
+export function Pager({ page, size, total, more, hrefOf, sizes = [], hrefOfSize }: PagerProps): ReactNode {
   const t = useT('ui');
   const format = useFormat();
   const last = pageCount(total, size);
@@ -40,6 +44,9 @@ export function Pager({ page, size, total, more, hrefOf }: PagerProps): ReactNod
   return (
     <div className="sp-pager">
       <span>{t('pageRange', range)}</span>
+      {hrefOfSize && sizes.length > 1 && total > Math.min(...sizes) && (
+        <PageSizes sizes={sizes} size={size} hrefOf={hrefOfSize} />
+      )}
       {last > 1 && (
         <nav aria-label={t('pager')}>
           <ul className="sp-pager__pages">

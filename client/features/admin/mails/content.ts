@@ -1,3 +1,4 @@
+import { differenceOfLines, type DifferenceLine } from '#client/lib/difference.ts';
 import type { MailContentView } from '#shared/contract/mail-templates.ts';
 import { MAIL_BLOCKS, type MailBlock } from '#shared/mails.ts';
 
@@ -19,40 +20,10 @@ export const isSameContent = (a: MailContentView, b: MailContentView): boolean =
 
 const linesOf = (blocks: readonly MailBlock[]): string[] => blocks.map(({ kind, text }) => `${kind}\n${text}`);
 
-/** A line of a difference: what was taken away, what is new. */
-interface DifferenceLine {
-  readonly change: 'removed' | 'added';
-  readonly text: string;
-}
-
 /** What changed from one content to another, in its order: the longest blocks in common stay. */
 export function differenceOf(before: MailContentView, after: MailContentView): DifferenceLine[] {
-  const [old, now] = [
-    [before.subject, ...linesOf(before.blocks)],
-    [after.subject, ...linesOf(after.blocks)],
-  ];
-  // Lengths of the longest common ends of both lists, from each pair of places on.
-  const common: number[][] = Array.from({ length: old.length + 1 }, () => Array<number>(now.length + 1).fill(0));
-  const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
-  for (let i = old.length - 1; i >= 0; i -= 1)
-    for (let j = now.length - 1; j >= 0; j -= 1) {
-      const row = common[i];
-      if (row) row[j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  const lines: DifferenceLine[] = [];
-  const shown = (line: string | undefined): string => (line ?? '').replace(/^\w+\n/, '');
-  let [i, j] = [0, 0];
-  while (i < old.length || j < now.length) {
-    if (i < old.length && j < now.length && old[i] === now[j]) {
-      i += 1;
-      j += 1;
-    } else if (j >= now.length || (i < old.length && at(i + 1, j) >= at(i, j + 1))) {
-      lines.push({ change: 'removed', text: shown(old[i]) });
-      i += 1;
-    } else {
-      lines.push({ change: 'added', text: shown(now[j]) });
-      j += 1;
-    }
-  }
-  return lines.filter(({ text }) => text !== '');
+  const whole = ({ subject, blocks }: MailContentView): string[] => [subject, ...linesOf(blocks)];
+  return differenceOfLines(whole(before), whole(after))
+    .map(({ change, text }) => ({ change, text: text.replace(/^\w+\n/, '') }))
+    .filter(({ text }) => text !== '');
 }

@@ -7,6 +7,7 @@ import { useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
+import { Difference } from '#client/ui/difference.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form, useFormErrors } from '#client/ui/form.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
@@ -111,7 +112,7 @@ export function Editor({
         <div className="sp-stack">
           <LivePreview data={data} content={content} answer={answer} choosesUser={choosesUser} />
           {data.original !== null && (
-            <Difference
+            <OwnDifference
               before={data.original}
               after={content}
               onReset={(original) => {
@@ -263,7 +264,7 @@ function LivePreview(props: {
 }
 
 /** What differs from the product's own content, and the way back. */
-function Difference(props: {
+function OwnDifference(props: {
   before: MailContentView;
   after: MailContentView;
   onReset: (original: MailContentView) => void;
@@ -284,14 +285,7 @@ function Difference(props: {
         ) : undefined
       }
     >
-      <ul className="sp-maildiff">
-        {lines.map(({ change, text }, index) => (
-          <li key={index} data-change={change}>
-            <span className="sp-sr">{change === 'removed' ? t('removed') : t('added')} </span>
-            {text}
-          </li>
-        ))}
-      </ul>
+      <Difference lines={lines} />
     </Card>
   );
 }

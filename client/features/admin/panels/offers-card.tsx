@@ -28,7 +28,7 @@ const SHAPES = { fresh: 'queued', changed: 'paused', vanished: 'failed', current
 /** What the panel offers, to be imported one by one or in bulk. */
 export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
   const t = useT('panels');
-  const { state, hrefOf } = useListState(CATALOGUE_LIST);
+  const { state, sizes, hrefOf } = useListState(CATALOGUE_LIST);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const busy = useNavigation().state === 'submitting';
   const submit = useSubmit();
@@ -88,7 +88,14 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
         busy={busy}
       />
       {found.length > state.size && (
-        <Pager page={page} size={state.size} total={found.length} hrefOf={(each) => hrefOf({ page: each })} />
+        <Pager
+          page={page}
+          size={state.size}
+          total={found.length}
+          hrefOf={(each) => hrefOf({ page: each })}
+          sizes={sizes}
+          hrefOfSize={(size) => hrefOf({ size })}
+        />
       )}
       <BulkBar selection={{ selected, change: setSelected }}>
         {importable.length > 0 && (

@@ -6,7 +6,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { isFiltered, readList } from '#client/lib/url-state.ts';
-import { useListState } from '#client/lib/use-list-state.ts';
+import { useListState, type ListOfAddress } from '#client/lib/use-list-state.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CursorPager } from '#client/ui/cursor-pager.tsx';
@@ -14,6 +14,7 @@ import { DataTable } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
+import { PageSizes } from '#client/ui/page-sizes.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { can } from '#shared/can.ts';
 import { USER_SEEN, USER_STATES } from '#shared/schemas/people.ts';
@@ -36,7 +37,8 @@ export default function UsersScreen(): ReactNode {
   const ui = useT('ui');
   const own = useT('userList');
   const { rows, paging, roles } = useLoaderData<typeof loader>();
-  const { state, hrefOf } = useListState(USERS_LIST);
+  const paged = useListState(USERS_LIST);
+  const { state, hrefOf } = paged;
   const mayEdit = can(useShell().session.permissions, 'admin.users.edit');
   const [selected, change] = useState<ReadonlySet<string>>(new Set());
   const selection = { selected, change };
@@ -82,7 +84,7 @@ export default function UsersScreen(): ReactNode {
           )
         }
       />
-      {rows.length > 0 && <UsersPager paging={paging} hrefOf={hrefOf} />}
+      {rows.length > 0 && <UsersPager paging={paging} list={paged} />}
     </Card>
   );
   return (
@@ -110,8 +112,8 @@ export default function UsersScreen(): ReactNode {
   );
 }
 
-function UsersPager(props: { paging: Data['paging']; hrefOf: ReturnType<typeof useListState>['hrefOf'] }): ReactNode {
-  const { paging, hrefOf } = props;
+function UsersPager({ paging, list }: { paging: Data['paging']; list: ListOfAddress }): ReactNode {
+  const { state, sizes, hrefOf } = list;
   const t = useT('userList');
   const format = useFormat();
   const { before, after, total, more } = paging;
@@ -123,6 +125,7 @@ function UsersPager(props: { paging: Data['paging']; hrefOf: ReturnType<typeof u
       next={after === null ? null : hrefOf({ cursor: { after } })}
     >
       <span>{more ? t('countMore', { total: format.number(total) }) : t('count', { count: total })}</span>
+      {total > Math.min(...sizes) && <PageSizes sizes={sizes} size={state.size} hrefOf={(size) => hrefOf({ size })} />}
     </CursorPager>
   );
 }

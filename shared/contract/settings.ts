@@ -35,7 +35,7 @@ const affected = z.object({ who: z.enum(SETTING_EFFECTS), count: z.int(), more: 
 const difference = z.object({ key: z.string(), before: value, after: value, affected: z.nullable(affected) });
 export type SettingDifference = z.infer<typeof difference>;
 
-/** A value of the past: a short one, or of a long text how many characters it has. */
+/** A value of the past. Of a long text `chars` says how long it is; `value` is '' for it in a list of changes. */
 const past = z.object({ value, chars: z.nullable(z.int()) });
 export type PastValue = z.infer<typeof past>;
 const entry = z.object({
@@ -100,7 +100,7 @@ export const adminSettings = group({
     method: 'GET',
     path: '/api/admin/settings/history/:id',
     summary: 'Get a change of a setting',
-    description: 'The setting as it is now, and whom undoing affects.',
+    description: 'The setting as it is now, and whom undoing affects. Long texts are there as a whole.',
     params: z.object({ id }),
     access: 'admin.settings.view',
     errors: ['NOT_FOUND'],

@@ -49,7 +49,8 @@ export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
     },
     async change(ctx, { params }) {
       const { entry, current, affected } = await settingHistory.get(ctx, params.id);
-      return { entry: toRow(entry), current: toPast(current.value), revision: current.revision, affected };
+      const row = { ...toRow(entry), before: withText(entry.before), after: withText(entry.after) };
+      return { entry: row, current: withText(current.value), revision: current.revision, affected };
     },
     undo: (ctx, { params, body }) => settingHistory.undo(ctx, { id: params.id, ...body }),
     async export(ctx) {
@@ -71,6 +72,12 @@ export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
 
 function toRow({ atMs, canUndo, before, after, ...entry }: HistoryEntry): SettingHistoryEntry {
   return { ...entry, at: iso(atMs), before: toPast(before), after: toPast(after), can_undo: canUndo };
+}
+
+/** A value of the past with the whole of its text, also of a long one. */
+function withText(value: unknown): PastValue {
+  const past = toPast(value);
+  return typeof value === 'string' ? { ...past, value } : past;
 }
 
 function toPast(value: unknown): PastValue {

@@ -261,6 +261,22 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
     ]);
   });
 
+  test('a list of changes says how long a text is, and a change by itself has the whole of it', async () => {
+    const [first, second] = ['Be kind.\n'.repeat(40), 'Be fair.\n'.repeat(30)];
+    for (const terms_of_service of [first, second]) await save(owner, { terms_of_service });
+    const { entries } = await owner.api.adminSettings.history({ query: { key: 'terms_of_service' } });
+    expect(entries[0]).toMatchObject({
+      before: { value: '', chars: first.length },
+      after: { value: '', chars: second.length },
+    });
+    const seen = await owner.api.adminSettings.change({ params: { id: entries[0]?.id ?? '' } });
+    expect([seen.entry.before, seen.entry.after, seen.current].map(({ value }) => value)).toEqual([
+      first,
+      second,
+      second,
+    ]);
+  });
+
   test('T50 the exported file has every setting but the secrets', async () => {
     await save(owner, { discord_client_secret: HUSH, app_name: 'Lantern' });
     const response = await h.http('/api/admin/settings/export', {

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import type { DifferenceLine } from '#client/lib/difference.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { Difference } from '#client/ui/difference.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import type { AffectedCount } from '#shared/setting-effects.ts';
 import type { SettingKey } from '#shared/settings.ts';
@@ -24,13 +26,16 @@ interface ChangeItemProps {
   readonly settingKey: SettingKey;
   readonly before: string;
   readonly after: string;
+  /** What changes in a long text, line by line. */
+  readonly lines?: readonly DifferenceLine[];
   /** Whom it affects at once. */
   readonly affected?: AffectedCount | null;
   readonly texts: SettingTexts;
 }
 
 /** A change of a setting in a list: its name and group, from what to what, whom it affects, why it is asked about. */
-export function ChangeItem({ settingKey: key, before, after, affected = null, texts }: ChangeItemProps): ReactNode {
+export function ChangeItem(props: ChangeItemProps): ReactNode {
+  const { settingKey: key, before, after, lines = [], affected = null, texts } = props;
   return (
     <li>
       <div className="sp-set-changes__top">
@@ -38,6 +43,7 @@ export function ChangeItem({ settingKey: key, before, after, affected = null, te
         <span className="sp-meta">{texts.group(rowOf(key).group)}</span>
       </div>
       <Diff before={before} after={after} />
+      {lines.length > 0 && <Difference lines={lines} />}
       {affected && (
         <p className="sp-set-changes__who">
           <Icon name="users" size="sm" />

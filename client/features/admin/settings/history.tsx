@@ -23,7 +23,7 @@ import { href } from '#shared/routes/staff-href.ts';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
 import { ChangeItem, Diff } from './diff.tsx';
 import { rowOf } from './form.ts';
-import { useSettingTexts, type SettingTexts } from './texts.ts';
+import { differenceOfTexts, useSettingTexts, type SettingTexts } from './texts.ts';
 
 const UUID = /^[0-9a-f-]{36}$/;
 
@@ -196,6 +196,7 @@ function UndoCard({ change, texts }: { change: NonNullable<Data['change']>; text
             settingKey={key}
             before={texts.pastText(key, current)}
             after={texts.pastText(key, entry.before)}
+            lines={differenceOfTexts(key, current.value, entry.before.value)}
             affected={affected}
             texts={texts}
           />

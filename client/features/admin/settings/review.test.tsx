@@ -5,6 +5,7 @@ await installDom('https://panel.example/mc-admin/settings');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const settings = await import('./screen.tsx');
+const history = await import('./history.tsx');
 
 afterEach(cleanup);
 setDefaultTimeout(300_000);
@@ -51,4 +52,83 @@ test('behaviour 8.4: the review says whom each change affects, in figures, and w
   expect(screen.getByText('Nobody is affected right now.')).toBeTruthy();
   expect(screen.getByText('1 user has already earned that much today.')).toBeTruthy();
   expect(document.querySelectorAll('.sp-set-changes__who')).toHaveLength(3);
+});
+
+/** The lines that a difference shows, each with whether it came or went. */
+const linesShown = () =>
+  [...document.querySelectorAll('.sp-difference > li')].map((line) => [
+    line.getAttribute('data-change'),
+    line.lastChild?.textContent,
+  ]);
+const TERMS = ['# Terms', 'Be kind to everybody.', 'Renew in time, or the server goes.'].join('\n');
+const NEW_TERMS = TERMS.replace('Be kind', 'Be fair');
+const CHANGED = [
+  ['removed', 'Be kind to everybody.'],
+  ['added', 'Be fair to everybody.'],
+];
+
+test('behaviour 8.4: of a long text the review shows the lines that change, and of a list its entries', async () => {
+  const hosts = Array.from({ length: 30 }, (_, index) => `mail${index}.example`);
+  const differences = [
+    { key: 'terms_of_service', before: TERMS, after: NEW_TERMS, affected: null },
+    {
+      key: 'abuse_disposable_domains',
+      before: hosts.join('\n'),
+      after: [...hosts, 'new.example'].join('\n'),
+      affected: null,
+    },
+    { key: 'app_name', before: 'Spawnpoint', after: 'Lantern', affected: null },
+  ];
+  showScreen(settings, {
+    url: '/mc-admin/settings?group=earning',
+    session: { permissions: ['admin.root'] },
+    answers: {
+      'GET /api/admin/settings': { rows: [row('afk_enabled', true), row('currency', 'EUR')], environment: [] },
+      'POST /api/admin/settings/review': { differences },
+    },
+  });
+  fireEvent.click(await screen.findByLabelText('AFK rewards'));
+  fireEvent.click(screen.getByText('Review changes'));
+  await screen.findByText('Be fair to everybody.');
+  expect(linesShown()).toEqual([...CHANGED, ['added', 'new.example']]);
+});
+
+test('behaviour 8.4: the history shows which lines of a long text come back before it is undone', async () => {
+  const past = (value: string) => ({ value, chars: value.length });
+  const entry = {
+    id: '0193aaaa-0000-7000-8000-00000000aaaa',
+    at: '2026-11-21T18:00:00.000Z',
+    key: 'terms_of_service',
+    actor: 'olga',
+    can_undo: true,
+  };
+  showScreen(history, {
+    url: `/mc-admin/settings/history?undo=${entry.id}`,
+    session: { permissions: ['admin.root'] },
+    answers: {
+      'GET /api/admin/settings/history': { entries: [], older: null },
+      [`GET /api/admin/settings/history/${entry.id}`]: {
+        entry: { ...entry, before: past(NEW_TERMS), after: past(TERMS) },
+        current: past(TERMS),
+        revision: 3,
+        affected: null,
+      },
+    },
+  });
+  await screen.findByText('Be fair to everybody.');
+  expect(linesShown()).toEqual(CHANGED);
+});
+
+test('the time zone is picked from those that the browser knows', async () => {
+  showScreen(settings, {
+    url: '/mc-admin/settings?group=general',
+    session: { permissions: ['admin.root'] },
+    answers: {
+      'GET /api/admin/settings': { rows: [row('app_timezone', 'UTC'), row('currency', 'EUR')], environment: [] },
+    },
+  });
+  const zone = await screen.findByLabelText('Time zone');
+  fireEvent.focus(zone);
+  const zones = [...document.querySelectorAll(`datalist[id="${zone.getAttribute('list') ?? ''}"] option`)];
+  expect(zones.map(({ textContent }) => textContent)).toContain('Europe/Bucharest');
 });

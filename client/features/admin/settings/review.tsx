@@ -10,7 +10,7 @@ import { MASK, isSecret, isSettingKey, type SettingKey } from '#shared/settings.
 import { ChangeItem } from './diff.tsx';
 import { rowOf } from './form.ts';
 import type { SettingsAnswer } from './submit.ts';
-import type { SettingTexts } from './texts.ts';
+import { differenceOfTexts, type SettingTexts } from './texts.ts';
 
 type ReviewAnswer = Extract<SettingsAnswer, { kind: 'review' }>;
 
@@ -93,6 +93,7 @@ export function Changes({
             settingKey={key}
             before={texts.valueText(key, before)}
             after={afterText(key, after)}
+            lines={differenceOfTexts(key, before, after)}
             affected={affected}
             texts={texts}
           />

@@ -216,6 +216,31 @@ test('what needs a person stands with what is broken first, then what waits long
   );
 });
 
+test('quick actions are those that the member of staff may use, each with its page', async () => {
+  const links = async (...permissions: string[]) => {
+    show({ ...NUMBERS, layout: ['quick'], setup: steps(true, true) }, { entries: [] }, { permissions });
+    const card = (await screen.findByRole('heading', { name: 'Quick actions' })).closest('section, article, .sp-card');
+    const found = [...(card?.querySelectorAll('a') ?? [])].map((link) => [link.textContent, link.getAttribute('href')]);
+    cleanup();
+    return found;
+  };
+  expect(await links('admin.root')).toEqual([
+    ['Adjust credits', '/mc-admin/users'],
+    ['Write announcement', '/mc-admin/announcements/create'],
+    ['Back up', '/mc-admin/backups'],
+    ['Sync panels', '/mc-admin/panels'],
+    ['Create code', '/mc-admin/redeem-codes/create'],
+    ['Add egg', '/mc-admin/eggs/create'],
+    ['Add location', '/mc-admin/locations/create'],
+  ]);
+  // Whoever may look at a page alone is not told to act there.
+  const reader = ['admin.users.list', 'admin.backups.list', 'admin.panels.list', 'admin.redeem.codes.create'];
+  const quick = 'admin.dashboard.components.quickactions.view';
+  expect(await links('admin.dashboard.view', quick, ...reader)).toEqual([
+    ['Create code', '/mc-admin/redeem-codes/create'],
+  ]);
+});
+
 test('an item is put off by its menu and had back, and J and K move through the list', async () => {
   const bodies: unknown[] = [];
   const note = ({ body }: { readonly body: unknown }) => {

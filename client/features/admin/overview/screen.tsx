@@ -8,6 +8,7 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Card } from '#client/ui/card.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
+import type { IconName } from '#client/ui/icons.ts';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
@@ -17,7 +18,8 @@ import { SNOOZE_HOURS } from '#shared/attention.ts';
 import { can } from '#shared/can.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/staff-href.ts';
-import { ROUTES } from '#shared/routes/table.ts';
+import type { Permission } from '#shared/permissions.ts';
+import { ROUTES, type RouteId } from '#shared/routes/table.ts';
 import { SetupCard } from '../parts/setup-card.tsx';
 import { OVERVIEW_DAYS, PART_NAMES, partFacts, type OverviewPart } from '#shared/overview.ts';
 import { AttentionCard } from './attention-card.tsx';
@@ -270,17 +272,25 @@ function Entries({ entries }: { entries: readonly Entry[] }): ReactNode {
   );
 }
 
+/** What is done most days, where; `permission`: what the command itself needs beside its page. */
 const QUICK = [
+  { key: 'quick.credits', route: 'admin.users.list', icon: 'wallet', permission: 'admin.users.edit' },
+  { key: 'quick.announcement', route: 'admin.announcements.create', icon: 'megaphone' },
+  { key: 'quick.backup', route: 'admin.backups', icon: 'archive', permission: 'admin.backups.create' },
+  { key: 'quick.sync', route: 'admin.panels.list', icon: 'refresh', permission: 'admin.panels.edit' },
   { key: 'quick.code', route: 'admin.redeemCodes.create', icon: 'ticket' },
   { key: 'quick.egg', route: 'admin.eggs.create', icon: 'egg' },
   { key: 'quick.location', route: 'admin.locations.create', icon: 'pin' },
-] as const;
+] as const satisfies readonly { key: string; route: RouteId; icon: IconName; permission?: Permission }[];
 
 /** Links to the most used commands that the visitor may use. */
 function QuickActions(): ReactNode {
   const t = useT('admin');
   const { permissions } = useShell().session;
-  const allowed = QUICK.filter(({ route }) => can(permissions, ROUTES[route].guard));
+  const allowed = QUICK.filter(
+    (quick) =>
+      can(permissions, ROUTES[quick.route].guard) && (!('permission' in quick) || can(permissions, quick.permission)),
+  );
   if (allowed.length === 0) return null;
   return (
     <Card title={t('quickActions')}>

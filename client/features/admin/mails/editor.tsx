@@ -285,7 +285,7 @@ function OwnDifference(props: {
         ) : undefined
       }
     >
-      <Difference lines={lines} />
+      <Difference label={t('difference')} lines={lines} />
     </Card>
   );
 }

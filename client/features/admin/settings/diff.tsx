@@ -43,7 +43,7 @@ export function ChangeItem(props: ChangeItemProps): ReactNode {
         <span className="sp-meta">{texts.group(rowOf(key).group)}</span>
       </div>
       <Diff before={before} after={after} />
-      {lines.length > 0 && <Difference lines={lines} />}
+      {lines.length > 0 && <Difference label={texts.label(key)} lines={lines} />}
       {affected && (
         <p className="sp-set-changes__who">
           <Icon name="users" size="sm" />

@@ -22,7 +22,8 @@ export function PageSizes({ sizes, size, hrefOf }: PageSizesProps): ReactNode {
         {sizes
           .toSorted((a, b) => a - b)
           .map((each) => (
-            <li key={each}>
+            // On phones too: the numbers of far pages are left out there.
+            <li key={each} data-near>
               <Link to={hrefOf(each)} aria-current={each === size ? 'true' : undefined}>
                 {format.number(each)}
               </Link>

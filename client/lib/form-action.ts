@@ -77,6 +77,8 @@ export function readForm(schema: ObjectSchema, form: FormData): Record<string, u
       continue;
     }
     if (kind === 'array') {
+      // A form that does not have the field says nothing of it; one without a box that is ticked says: none.
+      if (isOptional(field) && !form.has(name)) continue;
       values[name] = form.getAll(name).map(String);
       continue;
     }

@@ -316,9 +316,12 @@ export const adminTickets = group({
       department: z.optional(id),
       /** Those of one user; not beside `q`. */
       user: z.optional(id),
-      /** Those that have it, of whatever list. */
+      /** Those that have it, of whatever list; beside `q` or `user` it narrows them. */
       tag: z.optional(lineOfText(1, TAG_MAX)),
-      /** A number, a whole username, or words that stand in it. */
+      /**
+       * A number, the whole name or address of a user, or words that stand in it; in quotes always words. It looks in
+       * every `view`.
+       */
       q: z.optional(text(0, 100)),
       after: cursor,
     }),

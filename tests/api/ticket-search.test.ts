@@ -103,6 +103,39 @@ describe.each(ENGINES)('the search in tickets on %s', (engine) => {
     expect(await found('"hello" OR nothing')).toEqual([]);
   });
 
+  test('a name leads to all tickets of its user, closed ones too, and is a word where they have none or it is in quotes', async () => {
+    const refund = await h.person('refund');
+    const vlad = await player();
+    const about = await open(vlad, 'My order', 'I would like a refund');
+    expect(await found('refund')).toEqual([about]);
+    const own = await open(refund, 'Hello', 'Is anybody there?');
+    await oana.api.adminTickets.update({ params: { id: own }, body: { status: 'closed' } });
+    expect(await found('refund')).toEqual([own]);
+    expect(await found('refund@example.com')).toEqual([own]);
+    expect(await found('"refund"')).toEqual([about]);
+    const { rows } = await search('My order');
+    expect(await found(`"${rows[0]?.number ?? ''}"`)).toEqual([]);
+  });
+
+  test('what a search finds is narrowed to a tag and a department', async () => {
+    const body = { name: 'Billing', description: '', hours: '', position: 1, enabled: true };
+    const owner = await h.person('owner2', { permissions: ['admin.root'] });
+    const billing = (await owner.api.adminDepartments.create({ body })).id;
+    const each = await player();
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.push(await open(each, `Walrus ${count}`, 'walrus'));
+    await oana.api.adminTickets.update({ params: { id: nth(ids, 0) }, body: { tags: ['sea'], department: billing } });
+    await oana.api.adminTickets.update({ params: { id: nth(ids, 1) }, body: { tags: ['sea'] } });
+    const only = async (query: object) => (await oana.api.adminTickets.list({ query })).rows.map(({ id }) => id);
+    for (const q of ['walrus', each.username]) {
+      const all = await only({ q });
+      expect(all.toSorted()).toEqual(ids.toSorted());
+      expect((await only({ q, tag: 'sea' })).toSorted()).toEqual(ids.slice(0, 2).toSorted());
+      expect(await only({ q, tag: 'sea', department: billing })).toEqual(ids.slice(0, 1));
+      expect(await only({ q, tag: 'land' })).toEqual([]);
+    }
+  });
+
   test('T59 who may list tickets but not open them finds none by what is written in them', async () => {
     const vera = await player();
     const id = await open(vera, 'Sorrow', 'Something about a giraffe');

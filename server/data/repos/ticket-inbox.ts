@@ -23,7 +23,7 @@ function listParams(view: InboxQuery['view'], { staffId, overdueMs }: InboxReade
 }
 
 function listStatement(raw: Raw, reader: InboxReader, query: InboxQuery, after: TicketCursor | null): Asked {
-  const { view, departmentId, userId } = query;
+  const { view, departmentId, userId, tag } = query;
   const { where, index, indexIn, newestFirst } = LISTS[view];
   const along = userId !== undefined ? 'tickets_of_user' : departmentId !== undefined ? indexIn : index;
   const conditions = [where];
@@ -35,6 +35,10 @@ function listStatement(raw: Raw, reader: InboxReader, query: InboxQuery, after: 
   if (userId !== undefined) {
     conditions.push('user_id = ?');
     params.push(userId);
+  }
+  if (tag !== undefined) {
+    conditions.push('EXISTS (SELECT 1 FROM ticket_tags WHERE ticket_id = tickets.id AND tag = ?)');
+    params.push(tag);
   }
   if (after) {
     conditions.push(`(since_ms, id) ${newestFirst ? '<' : '>'} (?, ?)`);
@@ -76,7 +80,9 @@ function listsPart(raw: Raw): Pick<InboxRepo, 'list' | 'listByNumbers'> {
   return {
     async list(reader, query, after, limit) {
       const { sql, params } =
-        query.tag === undefined ? listStatement(raw, reader, query, after) : tagStatement(raw, query.tag, after);
+        query.tag === undefined || query.userId !== undefined
+          ? listStatement(raw, reader, query, after)
+          : tagStatement(raw, query.tag, after);
       return withTags(raw, await raw.all<Named>(sql, [...params, limit]));
     },
     async listByNumbers(numbers) {

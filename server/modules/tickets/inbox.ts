@@ -16,11 +16,17 @@ import { toSearch } from './words.ts';
 /** Tickets of a page of what was found, and lines that are read for it: together fifty rows. */
 const FOUND = 20;
 const FOUND_LINES = 30;
+/** So many pages of what was found are read at once for one of those that a tag or a department narrows. */
+const PAGES_READ = 5;
 
-/** What is asked of the inbox. `search`: a ticket's number, a whole username, or words of its texts, of any user. */
+/**
+ * What is asked of the inbox. `search`: a ticket's number, the whole name or address of a user, or words of texts; in
+ * quotes always words. It looks in all lists, whatever `view` says; a department and a tag narrow it.
+ */
 interface ListQuery extends InboxQuery {
   readonly search?: string | undefined;
 }
+type Searched = ListQuery & { readonly search: string };
 /** The same change of several tickets. */
 interface BulkChange extends Omit<StaffChange, 'tags'> {
   readonly addTag?: string | undefined;
@@ -48,7 +54,7 @@ export function createTicketInbox(deps: TicketsDeps) {
       search === undefined
         ? await uow.read((tx) => listPage(tx, reader, query, after))
         : await uow.read((tx) => findNamed(tx, reader, { ...query, search }, after));
-    const page = named ?? (await findTexts(ctx, search ?? '', after));
+    const page = named ?? (await findTexts(ctx, { ...query, search: search ?? '' }, after));
     const around = async (tx: Tx) => {
       const departments = [];
       for (const { id, name } of await tx.tickets.listDepartments())
@@ -66,9 +72,27 @@ export function createTicketInbox(deps: TicketsDeps) {
   }
 
   /** Who may not read tickets does not learn what is written in them either (attacks T59). */
-  async function findTexts(ctx: SignedIn, search: string, after: TicketCursor | null): Promise<FoundPage> {
+  async function findTexts(
+    ctx: SignedIn,
+    { search, tag, departmentId }: Searched,
+    after: TicketCursor | null,
+  ): Promise<FoundPage> {
     if (!can(ctx.actor.permissions, 'admin.tickets.view')) return { rows: [], more: null };
-    return long.read((tx) => findWords(tx, search, after), { for: 'visitor' });
+    return long.read(
+      async (tx) => {
+        let page: FoundPage = { rows: [], more: after };
+        // Few of those that are found may be of the tag or the department.
+        for (let read = 0; read < PAGES_READ && page.rows.length === 0 && (read === 0 || page.more); read += 1) {
+          const { rows, more } = await findWords(tx, search, page.more);
+          const fits = (row: InboxTicket) =>
+            (tag === undefined || row.tags.includes(tag)) &&
+            (departmentId === undefined || row.departmentId === departmentId);
+          page = { rows: rows.filter(fits), more };
+        }
+        return page;
+      },
+      { for: 'visitor' },
+    );
   }
 
   /**
@@ -119,18 +143,21 @@ async function listPage(
   };
 }
 
-/** The ticket of a number, the tickets of a user in a list, or null: the search is for words. */
+/** The ticket of a number, the tickets of a user who has some, or null: the search is for words. */
 async function findNamed(
   tx: Tx,
   reader: InboxReader,
-  { search, ...query }: ListQuery & { readonly search: string },
+  { search, ...query }: Searched,
   after: TicketCursor | null,
 ): Promise<FoundPage | null> {
+  if (search.startsWith('"')) return null;
   const number = /^#?(\d{1,12})$/.exec(search)?.[1];
   const ticket = number === undefined ? null : await tx.tickets.findByNumber(Number(number));
   if (ticket) return { rows: [{ ...ticket, tags: await tx.ticketInbox.tagsOf(ticket.id) }], more: null };
   const user = await tx.identity.findUserByLogin(search);
-  return user && listPage(tx, reader, { ...query, userId: user.id }, after);
+  if (!user) return null;
+  const page = await listPage(tx, reader, { ...query, view: 'all', userId: user.id }, after);
+  return page.rows.length > 0 || after ? page : null;
 }
 
 /** Tickets in whose texts the words of a search stand, whatever their list. The cursor's `ms` is a number of a ticket. */

@@ -3,13 +3,14 @@ import type { ReactNode, RefObject } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Button } from '#client/ui/button.tsx';
-import { Card } from '#client/ui/card.tsx';
+import { Card, CardSection } from '#client/ui/card.tsx';
 import { CursorPager } from '#client/ui/cursor-pager.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Select } from '#client/ui/select.tsx';
 import type { Selection } from '#client/ui/table-selection.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { InboxBulk } from './bulk.tsx';
@@ -46,6 +47,7 @@ export function InboxColumn({ data, selection, current, rows }: ColumnProps): Re
       <div className="sp-desk__list sp-stack" ref={box}>
         <Card flush>
           <Filters data={data} />
+          <OtherMeaning data={data} />
           {data.rows.length > 0 ? (
             <InboxRows data={data} selection={selection} current={current} ref={rows} />
           ) : (
@@ -87,16 +89,32 @@ function NoRows({ data: { address } }: { data: InboxData }): ReactNode {
   return <EmptyState as="h2" art="circle-check" title={t(`empty.${view}`)} text={t('emptyText')} />;
 }
 
+/** What was sought is a name or a number here: the way to the texts it stands in. */
+function OtherMeaning({ data: { address, rows } }: { data: InboxData }): ReactNode {
+  const t = useT('staffTickets');
+  const { q } = address;
+  const name = q.toLowerCase();
+  const isMeant = rows.every(
+    ({ username, number }) => username?.toLowerCase() === name || String(number) === q.replace(/^#/, ''),
+  );
+  if (q === '' || rows.length === 0 || !isMeant) return null;
+  return (
+    <CardSection>
+      <TextLink to={addressOf({ ...address, q: `"${q}"`, after: '' })}>{t('searchTexts', { word: q })}</TextLink>
+    </CardSection>
+  );
+}
+
 /** A number, a username or words, and a tag. */
 function Filters({ data: { address, tags } }: { data: InboxData }): ReactNode {
   const t = useT('staffTickets');
   const own = useT('ticketInbox');
-  const { view, q, tag, department } = address;
+  const { q, tag } = address;
   return (
     <search>
       <form className="sp-filterbar" action={href('admin.tickets.list')}>
-        {view !== 'inbox' && <input type="hidden" name="view" value={view} />}
-        {department !== '' && <input type="hidden" name="department" value={department} />}
+        {/* What is sought is sought in all lists. */}
+        <input type="hidden" name="view" value="all" />
         <Field label={t('search')} name="q" hideLabel>
           <TextInput type="search" icon="search" name="q" placeholder={t('search')} defaultValue={q} key={q} />
         </Field>

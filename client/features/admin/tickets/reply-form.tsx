@@ -11,7 +11,7 @@ import { useApi } from '#client/lib/use-api.ts';
 import { useAttachments } from '#client/lib/use-attachments.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { useSayTyping, type WriterView } from '#client/lib/use-writers.ts';
-import { useSending } from '#client/lib/use-sending.ts';
+import { isUnanswered, useSending } from '#client/lib/use-sending.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Composer } from '#client/ui/composer.tsx';
@@ -19,6 +19,8 @@ import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
 import { Select } from '#client/ui/select.tsx';
+import type * as z from 'zod/mini';
+import type { ticketReplyInput } from '#shared/schemas/ticket.ts';
 import { ANSWER_STATUSES, TICKET_TEXT_MAX } from '#shared/tickets.ts';
 import { CannedPicker } from './canned.tsx';
 import type { StaffTicketData } from './view.tsx';
@@ -43,21 +45,19 @@ export function StaffReplyForm({
   const form = useRef<HTMLFormElement>(null);
   const { id, messages } = data.ticket;
   const draft = useDraft(`staff-ticket:${id}`, failed?.values.text);
-  const [internal, setInternal] = useState(failed?.values.internal === 'true');
+  // A draft says itself whether it is a note: what was meant for staff alone must not come back as an answer.
+  const [chosen, setChosen] = useState<boolean | null>(failed ? failed.values.internal === 'true' : null);
+  const internal = chosen ?? draft.fields.internal === 'true';
+  const setInternal = (isNote: boolean): void => {
+    setChosen(isNote);
+    if (draft.text !== '') draft.setField('internal', isNote ? 'true' : '');
+  };
+  const sendReply = useSendReply(data);
   const send = async (values: FormData, key: string): Promise<void> => {
-    await api?.adminTickets.reply(
-      {
-        params: { id },
-        body: {
-          text: draft.text,
-          attachments: idsOf(draft),
-          internal,
-          status: ANSWER_STATUSES.find((each) => each === values.get('status')) ?? 'answered',
-          seen: messages,
-        },
-      },
-      { key },
-    );
+    const status = ANSWER_STATUSES.find((each) => each === values.get('status')) ?? 'answered';
+    await sendReply({ text: draft.text, attachments: idsOf(draft), internal, status }, key);
+    // Who writes one note goes on writing notes.
+    setChosen(internal);
     say('');
   };
   const say = useSayTyping(async (isTyping) =>
@@ -90,6 +90,7 @@ export function StaffReplyForm({
         value={draft.text}
         onChange={(text) => {
           draft.setText(text);
+          draft.setField('internal', internal && text !== '' ? 'true' : '');
           say(text);
         }}
         previewLabel={words('preview')}
@@ -115,6 +116,24 @@ export function StaffReplyForm({
       </Composer>
     </Form>
   );
+}
+
+/**
+ * Sends an answer or a note, with the line that its writer saw last. Sent again under its key after a lost answer it is
+ * the same request, whatever has arrived since: its own line, for one.
+ */
+function useSendReply({ ticket: { id, messages } }: StaffTicketData) {
+  const api = useApi();
+  const first = useRef({ key: '', seen: 0 });
+  return async (reply: Omit<z.output<typeof ticketReplyInput>, 'seen'>, key: string): Promise<void> => {
+    if (first.current.key !== key) first.current = { key, seen: messages };
+    try {
+      await api?.adminTickets.reply({ params: { id }, body: { ...reply, seen: first.current.seen } }, { key });
+    } catch (error) {
+      if (!isUnanswered(error)) first.current = { key: '', seen: 0 };
+      throw error;
+    }
+  };
 }
 
 /** Says that others of staff have begun an answer. */

@@ -183,9 +183,12 @@ export default function StaffTicketScreen(): ReactNode {
           </Card>
         </div>
         <div className="sp-desk__cards sp-stack">
-          <ChangeCard key={`${ticket.status} ${ticket.priority} ${ticket.assignee?.id ?? ''}`} data={data} />
+          <ChangeCard
+            key={[ticket.id, ticket.status, ticket.priority, ticket.assignee?.id, data.department_id].join(' ')}
+            data={data}
+          />
           <UserCard data={data} title={t('userCard')} />
-          <TagsCard key={`tags ${ticket.tags.join()}`} data={data} />
+          <TagsCard key={`tags ${ticket.id} ${ticket.tags.join()}`} data={data} />
           <MoreCard key={`more ${ticket.id}`} data={data} />
           <RatingCard rating={data.rating} />
         </div>

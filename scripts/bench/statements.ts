@@ -23,8 +23,8 @@ const CROWD = 8;
  * locks of rows besides.
  */
 export const MOST_STATEMENTS = {
-  sqlite: { redeem: 18, buy: 12, gift: 14, renew: 12, adjust: 14, create: 15, beat: 3, minute: 12, queue: 24 },
-  postgres: { redeem: 18, buy: 12, gift: 14, renew: 13, adjust: 15, create: 16, beat: 4, minute: 12, queue: 27 },
+  sqlite: { redeem: 18, buy: 12, gift: 14, renew: 12, adjust: 14, create: 15, beat: 3, minute: 10, queue: 24 },
+  postgres: { redeem: 18, buy: 12, gift: 14, renew: 13, adjust: 15, create: 16, beat: 3, minute: 11, queue: 27 },
 } as const;
 type Counts = (typeof MOST_STATEMENTS)['sqlite'];
 type Command = Exclude<keyof Counts, 'queue'>;
@@ -149,7 +149,7 @@ async function buildServers({ host }: World, pass: (ms: number) => void): Promis
   while ((await host.runner.runDue()) > 0) pass(MINUTE);
 }
 
-/** Has a player stay on AFK for a minute. Out: the statements of a beat within it, and of the one that pays it. */
+/** Has a player stay on AFK for a minute. Out: what a beat within it writes with, and the one that pays it. */
 async function countBeats(send: Send, cookie: string, pass: (ms: number) => void) {
   const started = await send({ path: '/api/earn/afk/start', cookie, body: {} });
   const { session_id: id } = (await started.json()) as { session_id: string };
@@ -158,7 +158,9 @@ async function countBeats(send: Send, cookie: string, pass: (ms: number) => void
     const stream = await send({ path: `/api/earn/afk/${id}/stream`, cookie, body: undefined });
     const { challenge, leave } = await readChallenge(stream);
     const answer = { path: `/api/earn/afk/${id}/beat`, cookie, body: { challenge } };
-    counts.push(await statementsDuring(() => send(answer)));
+    const sent = await statementsDuring(() => send(answer));
+    // What the open stream reads meanwhile, once or twice, is no part of the beat.
+    counts.push(sent.filter(({ kind }) => kind === 'write'));
     await leave();
     pass(BEAT_MS);
   }

@@ -309,13 +309,16 @@ describe.each(ENGINES)('images of users on %s', (engine) => {
       expect([path, (await at(path)).status]).toEqual([path, 404]);
   });
 
-  test('an image is nobody’s to see once its host turns hosting off, and its owner’s once they are gone', async () => {
+  test('once hosting is off nothing is uploaded and images have no page, and pictures are still shown where they stand', async () => {
     const ann = await player();
     const { image } = await upload(ann);
-    expect((await h.guest.images.get({ params: { id: image.id } })).username).toBe(ann.username);
     await h.set({ image_hosting_enabled: false });
     expect(await fault(upload(ann))).toBe('FEATURE_DISABLED');
+    expect(await fault(h.guest.images.get({ params: { id: image.id } }))).toBe('FEATURE_DISABLED');
+    for (const path of [pathOf(image.url), image.thumbnail])
+      expect([path, (await h.http(path)).status]).toEqual([path, 200]);
     await h.set({ image_hosting_enabled: true });
+    expect((await h.guest.images.get({ params: { id: image.id } })).username).toBe(ann.username);
   });
 });
 

@@ -9,10 +9,11 @@ const LOOK_MS = 50;
 /**
  * `spawnpoint image-codec`, which only a server starts: draws the images of its standard input until that ends. Each
  * comes as a message (frames.ts); the answer is a message of JSON, and where it could be drawn one for each form.
+ * `rssMax`: bytes of memory at which it ends itself, with 1. Out: 0, once its input has ended.
  */
-export async function runCodec(): Promise<number> {
+export async function runCodec(rssMax = RSS_MAX): Promise<number> {
   const look = setInterval(() => {
-    if (process.memoryUsage.rss() > RSS_MAX) process.exit(1);
+    if (process.memoryUsage.rss() > rssMax) process.exit(1);
   }, LOOK_MS);
   const output = Bun.stdout.writer();
   for await (const file of readFrames(Bun.stdin.stream(), IMAGE_MAX_BYTES)) {

@@ -34,6 +34,22 @@ describe('processes that draw images', () => {
   });
 });
 
+test('T42 a process that holds more memory than it may ends itself, and one that holds less draws until its input ends', async () => {
+  const start = (rssMax: string) =>
+    Bun.spawn(
+      [process.execPath, '-e', `process.exit(await (await import('./codec-process.ts')).runCodec(${rssMax}))`],
+      {
+        cwd: import.meta.dir,
+        stdin: 'pipe',
+      },
+    );
+  // Nobody sends it anything or ends its input.
+  expect(await start('1').exited).toBe(1);
+  const good = start('Infinity');
+  await good.stdin.end();
+  expect(await good.exited).toBe(0);
+});
+
 test('messages arrive whole however they are cut, and none that is too long', async () => {
   const sent = Buffer.concat([toFrame(bytes('one')), toFrame(new Uint8Array()), toFrame(bytes('three'))]);
   async function* pieces(size: number): AsyncGenerator<Uint8Array> {

@@ -5,6 +5,10 @@
 export const TICKET_STATUSES = ['open', 'answered', 'waiting', 'on_hold', 'closed'] as const;
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
 
+/** What users may see of their tickets alone: those that are not closed, and those that are. */
+export const TICKET_SHARES = ['open', 'closed'] as const;
+export type TicketShare = (typeof TICKET_SHARES)[number];
+
 /** What staff may set by hand, or with an answer: that it waits for them follows from what its user writes. */
 export const ANSWER_STATUSES = ['answered', 'waiting', 'on_hold', 'closed'] as const;
 export type AnswerStatus = (typeof ANSWER_STATUSES)[number];

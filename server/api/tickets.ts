@@ -20,9 +20,13 @@ export function ticketsHandlers(deps: {
   const { tickets, attachments, presence, ratings, renderMessage } = deps;
   return {
     async list(ctx, { query }) {
-      const { rows, older, open } = await tickets.list(ctx, parseCursor(query.before));
+      const { rows, older, open } = await tickets.list(ctx, parseCursor(query.before), query.show);
       return {
-        rows: rows.map((ticket) => ({ ...toTicketRow(ticket), unread: ticket.isUnread })),
+        rows: rows.map((ticket) => ({
+          ...toTicketRow(ticket),
+          unread: ticket.isUnread,
+          answer_ms: ticket.answerMs,
+        })),
         older: older && `${older.ms}.${older.id}`,
         open,
       };

@@ -13,7 +13,14 @@ import {
   ticketReplyInput,
   ticketSplitInput,
 } from '../schemas/ticket.ts';
-import { TAG_MAX, TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TEXT_MAX, TICKET_VIEWS } from '../tickets.ts';
+import {
+  TAG_MAX,
+  TICKET_PRIORITIES,
+  TICKET_SHARES,
+  TICKET_STATUSES,
+  TICKET_TEXT_MAX,
+  TICKET_VIEWS,
+} from '../tickets.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
@@ -121,12 +128,17 @@ export const tickets = group({
     method: 'GET',
     path: '/api/tickets',
     summary: 'List your tickets',
-    query: z.object({ before: cursor }),
+    query: z.object({ before: cursor, show: z.optional(z.enum(TICKET_SHARES)) }),
     access: 'signed-in',
     flag: 'allow_tickets',
     errors: [],
     response: z.object({
-      rows: z.array(ownRow),
+      rows: z.array(
+        z.extend(ownRow, {
+          /** Of one that waits for its first answer: half of them were quicker in its department (ms); null: not known. */
+          answer_ms: z.nullable(z.int()),
+        }),
+      ),
       /** Where the next page begins; null: there is none. */
       older: z.nullable(z.string()),
       /** Tickets that are not closed. */

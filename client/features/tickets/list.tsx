@@ -13,25 +13,39 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
+import { SegmentedLinks } from '#client/ui/segmented.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/href.ts';
-import { OPEN_TICKETS_MAX } from '#shared/tickets.ts';
+import { OPEN_TICKETS_MAX, TICKET_SHARES, type TicketShare } from '#shared/tickets.ts';
 
-/** A page of one's tickets; the address says where it begins (`?before=`). */
+/** A page of one's tickets; the address says of which (`?show=`), and where it begins (`before=`). */
 export async function loader(args: LoaderFunctionArgs) {
-  const before = new URL(args.request.url).searchParams.get('before') ?? '';
+  const params = new URL(args.request.url).searchParams;
+  const before = params.get('before') ?? '';
   const isFirst = !PAST_CURSOR.test(before);
-  return { ...(await apiOf(args).tickets.list({ query: isFirst ? {} : { before } })), isFirst };
+  const show = TICKET_SHARES.find((each) => each === params.get('show'));
+  const query = { ...(show ? { show } : {}), ...(isFirst ? {} : { before }) };
+  return { ...(await apiOf(args).tickets.list({ query })), isFirst, show: show ?? null };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
+
+/** The address of a page of them. */
+function addressOf(show: TicketShare | null, before = ''): string {
+  const params = new URLSearchParams({
+    ...(show === null ? {} : { show }),
+    ...(before === '' ? {} : { before }),
+  }).toString();
+  return params === '' ? href('ticket.list') : `${href('ticket.list')}?${params}`;
+}
 
 /** /ticket (behaviour 7.3) */
 export default function TicketsScreen(): ReactNode {
   const t = useT('tickets');
   const data = useLoaderData<typeof loader>();
   useLive(['tickets']);
-  const { rows, older, open, isFirst } = data;
+  const { rows, older, open, isFirst, show } = data;
+  const hasAny = rows.length > 0 || show !== null;
   const create = (
     <LinkButton to={href('ticket.create')} variant="primary" icon="plus">
       {t('new')}
@@ -39,10 +53,15 @@ export default function TicketsScreen(): ReactNode {
   );
   return (
     <Page>
-      <PageHead title={t('title')} text={t('text')} {...(rows.length > 0 ? { actions: create } : {})} />
+      <PageHead title={t('title')} text={t('text')} {...(hasAny ? { actions: create } : {})} />
+      {hasAny && <Shares show={show} />}
       {rows.length === 0 ? (
         <Card>
-          <EmptyState as="h2" art="chat" title={t('empty')} text={t('emptyText')} action={create} />
+          {show === null ? (
+            <EmptyState as="h2" art="chat" title={t('empty')} text={t('emptyText')} action={create} />
+          ) : (
+            <EmptyState as="h2" art="chat" title={t(`emptyShare.${show}`)} />
+          )}
         </Card>
       ) : (
         <Card
@@ -59,11 +78,26 @@ export default function TicketsScreen(): ReactNode {
       )}
       <CursorPager
         words="time"
-        first={isFirst ? null : href('ticket.list')}
+        first={isFirst ? null : addressOf(show)}
         previous={null}
-        next={older === null ? null : `${href('ticket.list')}?before=${older}`}
+        next={older === null ? null : addressOf(show, older)}
       />
     </Page>
+  );
+}
+
+/** All of them, those that are open, or those that are closed. */
+function Shares({ show }: { show: TicketShare | null }): ReactNode {
+  const t = useT('tickets');
+  return (
+    <SegmentedLinks
+      label={t('show')}
+      items={[null, ...TICKET_SHARES].map((each) => ({
+        to: addressOf(each),
+        label: t(`share.${each ?? 'all'}`),
+        current: each === show,
+      }))}
+    />
   );
 }
 
@@ -71,7 +105,7 @@ function TicketItem({ ticket }: { ticket: Data['rows'][number] }): ReactNode {
   const t = useT('tickets');
   const format = useFormat();
   const nowMs = useNow(60_000);
-  const { id, number, subject, status, department, unread, updated_at: at } = ticket;
+  const { id, number, subject, status, department, unread, updated_at: at, answer_ms: answerMs } = ticket;
   return (
     <ListItem
       to={href('ticket.view', { id })}
@@ -80,7 +114,12 @@ function TicketItem({ ticket }: { ticket: Data['rows'][number] }): ReactNode {
           {subject} {unread && <Badge tone="positive">{t('unread')}</Badge>}
         </>
       }
-      text={[t('number', { number: String(number) }), department, format.relative(at, nowMs)]
+      text={[
+        t('number', { number: String(number) }),
+        department,
+        format.relative(at, nowMs),
+        answerMs === null ? '' : t('answerTime', { time: format.duration(answerMs) }),
+      ]
         .filter(Boolean)
         .join(' · ')}
       end={<Status shape={TICKET_SHAPES[status]}>{t(`status.${status}`)}</Status>}

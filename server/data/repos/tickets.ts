@@ -173,9 +173,12 @@ function userPart(raw: Raw): Pick<TicketsRepo, 'countOpen' | 'listOfUser' | 'cou
     countOpen: (userId) =>
       countRows(raw, "SELECT 1 AS one FROM tickets WHERE user_id = ? AND status <> 'closed'", [userId]),
     countOfUser: (userId) => countRows(raw, 'SELECT 1 AS one FROM tickets WHERE user_id = ? LIMIT 1000', [userId]),
-    async listOfUser(userId, before, limit) {
+    async listOfUser(userId, before, limit, share) {
+      // Few are open at a time, so few are passed over among the closed ones.
+      const index = share === 'open' ? 'tickets_open_of_user' : 'tickets_of_user';
+      const where = { open: "AND t.status <> 'closed'", closed: "AND t.status = 'closed'" };
       const rows = await raw.all<Named>(
-        `${NAMED} FROM tickets t${alongIndex(raw, 'tickets_of_user')} ${NAMES} WHERE t.user_id = ?
+        `${NAMED} FROM tickets t${alongIndex(raw, index)} ${NAMES} WHERE t.user_id = ? ${share ? where[share] : ''}
          ${before ? 'AND (t.updated_ms, t.id) < (?, ?)' : ''} ORDER BY t.updated_ms DESC, t.id DESC LIMIT ?`,
         [userId, ...(before ? [before.ms, before.id] : []), limit],
       );

@@ -1,4 +1,4 @@
-import type { TicketPriority, TicketStatus } from '#shared/tickets.ts';
+import type { TicketPriority, TicketShare, TicketStatus } from '#shared/tickets.ts';
 
 export interface TicketRow {
   readonly id: string;
@@ -111,8 +111,8 @@ export interface TicketsRepo {
   ): Promise<(TicketLine & { readonly author: string | null })[]>;
   /** Tickets of a user that are not closed. */
   countOpen(userId: string): Promise<number>;
-  /** Tickets of a user, those with the newest message first. */
-  listOfUser(userId: string, before: TicketCursor | null, limit: number): Promise<NamedTicket[]>;
+  /** Tickets of a user, those with the newest message first. `share`: these alone; absent: all. */
+  listOfUser(userId: string, before: TicketCursor | null, limit: number, share?: TicketShare): Promise<NamedTicket[]>;
   countOfUser(userId: string): Promise<number>;
   findByNumber(number: number): Promise<NamedTicket | null>;
   /** Departments in use, in their order. */

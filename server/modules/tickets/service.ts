@@ -1,6 +1,12 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
-import { AUTO_CLOSE_DAYS, OPEN_TICKETS_MAX, REOPEN_DAYS, type TicketPriority } from '#shared/tickets.ts';
+import {
+  AUTO_CLOSE_DAYS,
+  OPEN_TICKETS_MAX,
+  REOPEN_DAYS,
+  type TicketPriority,
+  type TicketShare,
+} from '#shared/tickets.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -50,14 +56,26 @@ export function createTickets(deps: TicketsDeps) {
 
 /** What users read of their tickets. */
 function readingOf({ uow, clock }: TicketsDeps) {
-  /** A page of the caller's tickets, where the next one begins, and how many are not closed. */
-  function list(ctx: SignedIn, before: TicketCursor | null) {
+  /**
+   * A page of the caller's tickets, all or a share of them, where the next one begins, and how many are not closed.
+   * `answerMs`, of one that waits for its first answer: half of them were quicker in its department; null: not known.
+   */
+  function list(ctx: SignedIn, before: TicketCursor | null, share?: TicketShare) {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
-      const found = await tx.tickets.listOfUser(userId, before, TICKETS + 1);
-      const last = found.slice(0, TICKETS).at(-1);
+      const found = await tx.tickets.listOfUser(userId, before, TICKETS + 1, share);
+      const rows = found.slice(0, TICKETS);
+      const last = rows.at(-1);
+      const isWaiting = ({ status, firstAnswerMs }: TicketRow) => status === 'open' && firstAnswerMs === null;
+      const times = new Map<string, number | null>();
+      for (const id of new Set(rows.filter(isWaiting).map(({ departmentId }) => departmentId)))
+        times.set(id, await usualAnswerMs(tx, id));
       return {
-        rows: found.slice(0, TICKETS).map((ticket) => ({ ...ticket, isUnread: isUnread(ticket) })),
+        rows: rows.map((ticket) => ({
+          ...ticket,
+          isUnread: isUnread(ticket),
+          answerMs: isWaiting(ticket) ? (times.get(ticket.departmentId) ?? null) : null,
+        })),
         older: found.length > TICKETS && last ? { ms: last.updatedMs, id: last.id } : null,
         open: await tx.tickets.countOpen(userId),
       };
@@ -72,7 +90,7 @@ function readingOf({ uow, clock }: TicketsDeps) {
       for (const department of await tx.tickets.listDepartments())
         departments.push({
           ...department,
-          answerMs: medianOf(await tx.tickets.listAnswerTimes(department.id, ANSWERS), ANSWERS_MIN),
+          answerMs: await usualAnswerMs(tx, department.id),
         });
       const servers = await tx.servers.listByUser(userId);
       return {
@@ -284,6 +302,10 @@ export const isReopenable = ({ closedMs, mergedInto }: TicketRow, nowMs: number)
 /** When an answered ticket closes by itself if its user stays silent, UTC ms; null: it does not. */
 export const closesMs = ({ status, sinceMs }: TicketRow): number | null =>
   status === 'answered' || status === 'waiting' ? sinceMs + AUTO_CLOSE_DAYS * DAY : null;
+
+/** Half of the latest first answers of a department were quicker, ms; null: there are too few. */
+const usualAnswerMs = async (tx: Tx, departmentId: string): Promise<number | null> =>
+  medianOf(await tx.tickets.listAnswerTimes(departmentId, ANSWERS), ANSWERS_MIN);
 
 /** The middle of some numbers; null where there are too few. */
 export function medianOf(values: readonly number[], min: number): number | null {

@@ -38,7 +38,7 @@ export function notificationPath(kind: string, data: NotificationFacts): string 
       ? href('admin.announcements.edit', { id: data.announcement })
       : href('announcement.view', { id: data.announcement });
   if (typeof data.ticket === 'string')
-    return kind === 'ticketReplied'
+    return kind === 'ticketReplied' || kind === 'ticketAssigned'
       ? href('admin.tickets.view', { id: data.ticket })
       : href('ticket.view', { id: data.ticket });
   if (typeof data.webhook === 'string') return href('admin.webhooks.view', { id: data.webhook });

@@ -99,6 +99,7 @@ export const NOTIFICATION_KINDS = {
   imageReportUpheld: 'images',
   imageReportRejected: 'images',
   ticketReplied: 'assignedTickets',
+  ticketAssigned: 'assignedTickets',
   announcementPublished: 'announcements',
   announcementPreview: 'announcements',
   paymentMismatch: 'moneyFaults',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { notificationPath } from '#shared/notification-path.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import type { AnswerStatus } from '#shared/tickets.ts';
 import { call, listen } from '#tests/support/call.ts';
@@ -274,6 +275,50 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     await change({ assignee: null, status: 'closed' });
     expect((await staffRead(oana, id)).ticket).toMatchObject({ assignee: null, status: 'closed' });
     expect(await bell(mirela)).toEqual(['ticketClosed']);
+  });
+
+  test('a user sees all tickets, the open or the closed ones, and how long a first answer usually takes', async () => {
+    const mirela = await player();
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.push(await open(mirela));
+    const [first = '', second = '', third = ''] = ids;
+    const shown = async (show?: 'open' | 'closed') =>
+      (await mirela.api.tickets.list({ query: show ? { show } : {} })).rows.map((row) => [row.id, row.answer_ms]);
+    h.clock.advance(MINUTE);
+    await mirela.api.tickets.close({ params: { id: first } });
+    expect(await shown('closed')).toEqual([[first, null]]);
+    // Nobody was answered there so far.
+    expect(await shown('open')).toEqual(
+      expect.arrayContaining([
+        [second, null],
+        [third, null],
+      ]),
+    );
+    expect(await shown()).toHaveLength(3);
+    expect((await call(h, mirela, 'GET', '/api/tickets?show=mine')).status).toBe(422);
+    for (let count = 0; count < 3; count += 1) await answer(oana, await open(await player()));
+    h.clock.advance(MINUTE);
+    await answer(oana, second);
+    const times = new Map((await mirela.api.tickets.list({})).rows.map((row) => [row.id, row.answer_ms]));
+    // Who was answered once waits for no first answer.
+    expect([times.get(first), times.get(second)]).toEqual([null, null]);
+    expect(times.get(third)).toBe(0);
+    expect(await shown('open')).toHaveLength(2);
+  });
+
+  test('who is given a ticket by somebody else hears of it once, and who takes one does not', async () => {
+    const erin = await h.person('erin', { permissions: ['admin.tickets.list', 'admin.tickets.view'] });
+    const params = { id: await open(await player()) };
+    const give = (who: Person, assignee: string | null) => who.api.adminTickets.update({ params, body: { assignee } });
+    await give(erin, erin.id);
+    expect(await bell(erin)).toEqual([]);
+    await give(oana, null);
+    await give(oana, erin.id);
+    // It is theirs already.
+    await give(oana, erin.id);
+    expect(await bell(erin)).toEqual(['ticketAssigned']);
+    const [told] = (await erin.api.notifications.list()).notifications;
+    expect(told && notificationPath(told.kind, told.data)).toBe(`/mc-admin/tickets/${params.id}`);
   });
 
   test('the lists of the inbox show what they say, by department, page by page, and find numbers and names', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createEvents, type EventName, type PayloadOf } from '#server/modules/events/index.ts';
 import type { Permission } from '#shared/permissions.ts';
+import { guestCtx } from './browser.ts';
 import { fakeClock, testIds, TEST_START } from './clock.ts';
 import { openTestDb, type TestDb } from './db.ts';
 
@@ -25,8 +26,8 @@ interface Effects {
   /** User, template, values, key, end of validity. */
   readonly mails?: readonly (readonly [string, string, object, string | undefined, number | undefined])[];
 }
-/** What is emitted, and all that it causes. */
-type EffectCase<N extends EventName> = readonly [payload: PayloadOf<N>, effects: Effects];
+/** What is emitted, all that it causes, and the account that caused it; without one the system did. */
+type EffectCase<N extends EventName> = readonly [payload: PayloadOf<N>, effects: Effects, byId?: string];
 /** Cases of some events; the compiler wants each of them. */
 export type EffectCases<N extends EventName> = { readonly [E in N]: readonly EffectCase<E>[] };
 
@@ -47,14 +48,19 @@ export function testEffects<N extends EventName>(cases: EffectCases<N>): void {
     afterAll(() => db.close());
 
     for (const name of Object.keys(cases) as N[])
-      for (const [index, [payload, effects]] of cases[name].entries())
+      for (const [index, [payload, effects, byId]] of cases[name].entries())
         test(`the event ${name} causes what its case ${index + 1} names, and nothing else`, async () => {
-          expect(await effectsOf(db, name, payload)).toEqual({ notifications: [], mails: [], ...effects });
+          expect(await effectsOf(db, name, payload, byId)).toEqual({ notifications: [], mails: [], ...effects });
         });
   });
 }
 
-async function effectsOf<N extends EventName>(db: TestDb, name: N, payload: PayloadOf<N>): Promise<Effects> {
+async function effectsOf<N extends EventName>(
+  db: TestDb,
+  name: N,
+  payload: PayloadOf<N>,
+  byId: string | undefined,
+): Promise<Effects> {
   const notifications: [string, string, object, string | null][] = [];
   const mails: [string, string, object, string | undefined, number | undefined][] = [];
   let audit: Effects['audit'];
@@ -77,7 +83,7 @@ async function effectsOf<N extends EventName>(db: TestDb, name: N, payload: Payl
   const rolledBack = new Error('rolled back');
   await db.uow
     .run(async (tx) => {
-      await events.emit(tx, name, payload);
+      await events.emit(tx, name, payload, byId === undefined ? null : contextOf(byId));
       const [row] = await tx.audit.latest(1);
       if (row) audit = [row.action, row.target, row.before, row.after];
       throw rolledBack;
@@ -87,6 +93,9 @@ async function effectsOf<N extends EventName>(db: TestDb, name: N, payload: Payl
     });
   return { notifications, mails, ...(audit ? { audit } : {}) };
 }
+
+const contextOf = (userId: string) =>
+  guestCtx({ actor: { userId, sessionId: '', username: userId, permissions: [], verified: true } });
 
 function addStaff(db: TestDb): Promise<void> {
   return db.uow.run(async (tx) => {

@@ -16,8 +16,8 @@ export type EventNotification<P> = {
   readonly data?: (payload: P) => NotificationData;
   /** Whether it may be mailed and pushed, to whoever chose so; absent: both. */
   readonly ways?: (payload: P) => OutsideWays;
-  /** Absent: always. */
-  readonly when?: (payload: P) => boolean;
+  /** `byId`: id of the user who caused the event; null: the system did. Absent: always. */
+  readonly when?: (payload: P, byId: string | null) => boolean;
 } & (
   | {
       /** Id of the user who is notified. */

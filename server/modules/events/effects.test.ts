@@ -518,6 +518,25 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       { ...ticket, from: { priority: 'low' }, to: { priority: 'high' } },
       { audit: ['tickets.update', 't1', { name: '#1001', priority: 'low' }, { name: '#1001', priority: 'high' }] },
     ],
+    [
+      { ...ticket, from: { assignee: null }, to: { assignee: 'root' } },
+      {
+        audit: ['tickets.update', 't1', { name: '#1001', assignee: null }, { name: '#1001', assignee: 'root' }],
+        notifications: [['root', 'ticketAssigned', { number: '1001', ticket: 't1' }, null]],
+      },
+      'health',
+    ],
+    // Whoever takes a ticket knows it, and nobody is told that nobody has it.
+    [
+      { ...ticket, from: { assignee: null }, to: { assignee: 'root' } },
+      { audit: ['tickets.update', 't1', { name: '#1001', assignee: null }, { name: '#1001', assignee: 'root' }] },
+      'root',
+    ],
+    [
+      { ...ticket, from: { assignee: 'root' }, to: { assignee: null } },
+      { audit: ['tickets.update', 't1', { name: '#1001', assignee: 'root' }, { name: '#1001', assignee: null }] },
+      'health',
+    ],
   ],
   'ticket.closed': [
     [{ ...ticket, by: 'user', atMs: 5 }, {}],

@@ -96,8 +96,9 @@ export function createEvents(deps: Deps) {
         after: audit.after?.(checked),
       });
     const notices: NewNotice[] = [];
+    const byId = by?.actor?.userId ?? null;
     for (const each of notifications)
-      if (each.when?.(checked) ?? true) notices.push(...(await noticesOf(tx, each, checked)));
+      if (each.when?.(checked, byId) ?? true) notices.push(...(await noticesOf(tx, each, checked)));
     const known = await deps.notifications.notify(tx, notices);
     for (const each of mails) if (each.when?.(checked) ?? true) await mail(tx, each, checked, known);
     for (const each of subscriptions) if (isTo(each, name)) await each.run(tx, checked);

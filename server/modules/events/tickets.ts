@@ -120,6 +120,16 @@ export const TICKET_EVENTS = {
     }),
     outside: ['ticketId', 'number', 'userId'],
     description: 'Staff changed the state, priority, department or assignee of a ticket.',
+    notifications: [
+      {
+        kind: 'ticketAssigned',
+        to: ({ to }) => to.assignee ?? '',
+        // Without its subject, as of a reply.
+        data: ({ number, ticketId }) => ({ number: String(number), ticket: ticketId }),
+        // Whoever takes a ticket knows it.
+        when: ({ to }, byId) => typeof to.assignee === 'string' && to.assignee !== byId,
+      },
+    ],
     audit: {
       action: 'tickets.update',
       target: ({ ticketId }) => ticketId,

@@ -201,7 +201,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
   return faults;
 }
 
-test('the screens of talking with people and of looking after the installation fit in each of the six languages', async ({
+test('screens of tickets, news, images and links, and those of the installation, fit in each of the six languages', async ({
   browser,
   host,
 }) => {

@@ -8,7 +8,6 @@ import { NumberInput } from '#client/ui/number-input.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { SwitchInput } from '#client/ui/switch-input.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
-import { TimeZoneInput } from '#client/ui/time-zone-field.tsx';
 import { minorDigits } from '#shared/money.ts';
 import { notationOf } from '#shared/setting-text.ts';
 import type { SettingPicture } from '#shared/pictures.ts';
@@ -26,6 +25,9 @@ const PictureField = lazy(async () => ({ default: (await import('./picture-field
 
 /** What shows a text as pages will: loaded once the page is there. */
 const MarkdownPreview = lazy(async () => ({ default: (await import('./markdown-preview.tsx')).MarkdownPreview }));
+
+/** What a time zone is picked with: one setting of some hundred has it. */
+const TimeZoneInput = lazy(async () => ({ default: (await import('#client/ui/time-zone-field.tsx')).TimeZoneInput }));
 
 interface ControlProps {
   readonly settingKey: SettingKey;
@@ -65,7 +67,12 @@ export function SettingControl(props: ControlProps): ReactNode {
   if (declared.format === 'markdown') return <MarkdownControl text={text} disabled={disabled} />;
   if (declared.format === 'code')
     return <CodeField settingKey={key} text={text} label={texts.label(key)} disabled={disabled} />;
-  if (key === 'app_timezone') return <TimeZoneInput defaultValue={text} disabled={disabled} />;
+  if (key === 'app_timezone')
+    return (
+      <Suspense fallback={<TextInput defaultValue={text} disabled={disabled} readOnly />}>
+        <TimeZoneInput defaultValue={text} disabled={disabled} />
+      </Suspense>
+    );
   if (declared.lines) return <Textarea rows={8} defaultValue={text} disabled={disabled} spellCheck={false} />;
   return <TextInput defaultValue={text} maxLength={declared.max} disabled={disabled} autoComplete="off" />;
 }

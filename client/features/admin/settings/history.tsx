@@ -21,9 +21,10 @@ import type { SettingHistoryEntry } from '#shared/contract/settings.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { isSettingKey, type SettingKey } from '#shared/settings.ts';
+import { differenceOfTexts } from './difference.ts';
 import { ChangeItem, Diff } from './diff.tsx';
 import { rowOf } from './form.ts';
-import { differenceOfTexts, useSettingTexts, type SettingTexts } from './texts.ts';
+import { useSettingTexts, type SettingTexts } from './texts.ts';
 
 const UUID = /^[0-9a-f-]{36}$/;
 

@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/mc-admin/settings');
-const { cleanup, fireEvent, screen } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const settings = await import('./screen.tsx');
 const history = await import('./history.tsx');
@@ -127,7 +127,9 @@ test('the time zone is picked from those that the browser knows', async () => {
       'GET /api/admin/settings': { rows: [row('app_timezone', 'UTC'), row('currency', 'EUR')], environment: [] },
     },
   });
-  const zone = await screen.findByLabelText('Time zone');
+  const field = () => screen.getByLabelText<HTMLInputElement>('Time zone');
+  await waitFor(() => expect(field().readOnly).toBe(false));
+  const zone = field();
   fireEvent.focus(zone);
   const zones = [...document.querySelectorAll(`datalist[id="${zone.getAttribute('list') ?? ''}"] option`)];
   expect(zones.map(({ textContent }) => textContent)).toContain('Europe/Bucharest');

@@ -7,10 +7,11 @@ import { Card } from '#client/ui/card.tsx';
 import { Checkbox } from '#client/ui/choice.tsx';
 import { Dialog } from '#client/ui/dialog.tsx';
 import { MASK, isSecret, isSettingKey, type SettingKey } from '#shared/settings.ts';
+import { differenceOfTexts } from './difference.ts';
 import { ChangeItem } from './diff.tsx';
 import { rowOf } from './form.ts';
 import type { SettingsAnswer } from './submit.ts';
-import { differenceOfTexts, type SettingTexts } from './texts.ts';
+import type { SettingTexts } from './texts.ts';
 
 type ReviewAnswer = Extract<SettingsAnswer, { kind: 'review' }>;
 

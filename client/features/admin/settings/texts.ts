@@ -1,5 +1,4 @@
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
-import { differenceOfLines, type DifferenceLine } from '#client/lib/difference.ts';
 import { useMoney } from '#client/lib/money.ts';
 import type { PastValue } from '#shared/contract/settings.ts';
 import { SOURCE_NAMES, sourceFacts } from '#shared/earning-sources.ts';
@@ -16,24 +15,8 @@ const BOUND = new RegExp(`^(${SOURCE_NAMES.join('|')})_daily_(cap|budget)$`);
 const LINK = new RegExp(`^link_(${LINK_PROVIDERS.join('|')})_(\\w+)$`);
 
 /** Whether a text is too long to stand in a sentence: its length does. */
-const isShownByLength = (key: SettingKey, text: string): boolean =>
+export const isShownByLength = (key: SettingKey, text: string): boolean =>
   text.length > 200 || (isLong(key) && (text.length > 60 || text.includes('\n')));
-
-/** The lines of a text; of a list that stands in one line its entries. */
-function linesOf(key: SettingKey, text: string): string[] {
-  const row = rowOf(key);
-  const separator = row.type === 'text' && row.format === 'list' ? (row.separator ?? '\n') : '\n';
-  return text === '' ? [] : text.split(separator);
-}
-
-/** What changes in a text of which only the length is said otherwise, line by line; none for any other value. */
-export function differenceOfTexts(key: SettingKey, before: SettingValue, after: SettingValue): DifferenceLine[] {
-  if (typeof before !== 'string' || typeof after !== 'string' || isSecret(key)) return [];
-  const row = rowOf(key);
-  if (row.type !== 'text' || row.picture !== undefined) return [];
-  if (!isShownByLength(key, before) && !isShownByLength(key, after)) return [];
-  return differenceOfLines(linesOf(key, before), linesOf(key, after));
-}
 
 type Part = 'label' | 'help';
 

@@ -215,6 +215,7 @@ describe.each(ENGINES)('deleting one’s account on %s', (engine) => {
     await mirela.api.account.update({ body: { first_name: 'Mirabella', last_name: 'Vasilescu', locale: 'en' } });
     await h.host.services.identity.requestPasswordReset(guestCtx(), 'mirela.v', '');
     const tobi = await giveBothWays();
+    await workOnThings(server);
     await ask();
     await live(7 * DAY);
     await live(HOUR);
@@ -236,6 +237,27 @@ describe.each(ENGINES)('deleting one’s account on %s', (engine) => {
     // The name and the address are free again.
     expect(await h.person('mirela.v')).toBeTruthy();
   }, 300_000);
+
+  /** Mirela names a token after herself; staff cancel an e-mail of hers, suspend her server and let it go. */
+  async function workOnThings(server: string): Promise<void> {
+    const oana = await h.person('oana', { permissions: ['admin.root'] });
+    await h.db.sql("UPDATE sessions SET address = '198.51.100.5' WHERE user_id = ?", [oana.id]);
+    const body = { name: 'Laptop of Mirabella', scopes: ['account:read' as const], expires_in_days: 30, addresses: '' };
+    await mirela.api.apiTokens.create({ body });
+    const [mail] = await h.db.sql<{ id: string }>(
+      "SELECT id FROM mails WHERE user_id = ? AND template = 'tokenCreated'",
+      [mirela.id],
+    );
+    await h.db.sql("UPDATE mails SET state = 'queued' WHERE id = ?", [mail?.id ?? '']);
+    await oana.api.adminMails.cancel({ params: { id: mail?.id ?? '' } });
+    await oana.api.adminServers.suspend({ params: { id: server }, body: { reason: 'Loud neighbour' } });
+    await oana.api.adminServers.unsuspend({ params: { id: server } });
+    await h.db.sql("UPDATE audit SET address = '198.51.100.5' WHERE actor_id = ?", [oana.id]);
+    const said = await h.db.sql(
+      "SELECT before, after FROM audit WHERE action LIKE 'servers.%' OR action LIKE 'mails.%'",
+    );
+    expect(JSON.stringify(said)).toMatch(/mirela\.v@example\.com.*Lanternwood|Lanternwood.*mirela\.v@example\.com/s);
+  }
 
   /** Mirela and Tobi give each other something; Mirela writes her name beside it. Out: Tobi. */
   async function giveBothWays(): Promise<Person> {

@@ -6,7 +6,10 @@ const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { GUEST, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const register = await import('./register.tsx');
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
 
 const OPTIONS = {
   providers: [],
@@ -52,6 +55,15 @@ test('the form makes the account and goes to the dashboard', async () => {
     last_name: 'Vasile',
     terms: true,
   });
+});
+
+test('whoever wanted a page before they had an account comes to it, once', async () => {
+  localStorage.setItem('redirectAfterLogin', '/store?from=mail');
+  show({});
+  await fillIn();
+  send();
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/store?from=mail');
+  expect(localStorage.getItem('redirectAfterLogin')).toBeNull();
 });
 
 test('the page says where the e-mail went when there is no session', async () => {

@@ -6,6 +6,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm, type FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { Rich, useT } from '#client/lib/i18n.tsx';
+import { consumeTarget } from '#client/lib/redirect-target.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Field } from '#client/ui/field.tsx';
@@ -30,11 +31,14 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Registration = NonNullable<Awaited<ReturnType<typeof loader>>['registration']>;
 
-/** Makes the account; goes to the dashboard when that opened a session, else the answer says where the e-mail went. */
+/**
+ * Makes the account; goes to the page that was requested, or the dashboard, when that opened a session, else the answer
+ * says where the e-mail went.
+ */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, ssoRegisterInput, async (body) => {
     const { signed_in, referral } = await apiOf(args).sso.register({ body });
-    return signed_in ? redirect(href('dashboard')) : { email: body.email ?? '', referral };
+    return signed_in ? redirect(consumeTarget(args.request)) : { email: body.email ?? '', referral };
   });
 }
 

@@ -151,6 +151,14 @@ test('registering asks for what is missing only, and begins with what the servic
   ]);
 });
 
+test('whoever wanted a page before they registered through a service comes to it', async () => {
+  localStorage.setItem('redirectAfterLogin', '/store');
+  form(REGISTRATION, { 'POST /api/auth/sso/register': { signed_in: true, referral: 'none' } });
+  fireEvent.click(await screen.findByRole('checkbox'));
+  fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/store');
+});
+
 test('an address that is not proven is asked for, and then waits for its link', async () => {
   form({ ...REGISTRATION, email: null }, { 'POST /api/auth/sso/register': { signed_in: false, referral: 'none' } });
   type(await screen.findByLabelText('E-mail'), 'vlad@mail.example');

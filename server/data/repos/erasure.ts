@@ -48,6 +48,9 @@ const DELETED = [
   'leaderboard_marks',
 ] as const;
 
+/** Tables with things of a user that lines of the audit log are about, each by its column `user_id`. */
+const AUDITED = ['mails', 'held_rewards', 'servers', 'server_queue', 'api_tokens', 'passkeys'] as const;
+
 /** Takes everything personal away from an account. */
 export async function eraseUser(
   db: Kysely<DB>,
@@ -64,6 +67,7 @@ export async function eraseUser(
   await db.deleteFrom('pending_accounts').where('email_key', '=', user.email_key).execute();
   await uncountReactions(db, userId);
   await forgetSharing(db, userId, user.username);
+  await emptyAudit(db, userId);
   for (const table of DELETED) await db.deleteFrom(table).where('user_id', '=', userId).execute();
   await db
     .updateTable('users')
@@ -192,10 +196,30 @@ async function emptyReports(db: Kysely<DB>, userId: string): Promise<void> {
     .execute();
 }
 
+/**
+ * Empties what the audit log says of a user: where they sat, what changed of them, of what is theirs (names of servers,
+ * addresses of e-mails), and what they called what they made themselves. That it was done, when and by whom stays.
+ */
+async function emptyAudit(db: Kysely<DB>, userId: string): Promise<void> {
+  const nothing = { before: null, after: null };
+  await db.updateTable('audit').set({ address: null, device: null }).where('actor_id', '=', userId).execute();
+  await db.updateTable('audit').set(nothing).where('target', '=', userId).execute();
+  await db
+    .updateTable('audit')
+    .set(nothing)
+    .where('actor_id', '=', userId)
+    .where('action', 'like', 'account.%')
+    .execute();
+  for (const table of AUDITED)
+    await db
+      .updateTable('audit')
+      .set(nothing)
+      .where('target', 'in', db.selectFrom(table).select('id').where('user_id', '=', userId))
+      .execute();
+}
+
 /** Empties what a user did and what was noted of it. */
 async function emptyHistory(db: Kysely<DB>, userId: string): Promise<void> {
-  await db.updateTable('audit').set({ address: null, device: null }).where('actor_id', '=', userId).execute();
-  await db.updateTable('audit').set({ before: null, after: null }).where('target', '=', userId).execute();
   await db.updateTable('afk_sessions').set({ device: '' }).where('user_id', '=', userId).execute();
   await db.updateTable('gifts').set({ note: '' }).where('sender_id', '=', userId).execute();
   await db.updateTable('held_rewards').set({ note: null, reasons: '[]' }).where('user_id', '=', userId).execute();

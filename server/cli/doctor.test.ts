@@ -27,6 +27,7 @@ const sql = (text: string) => {
 };
 /** As if a server had served this folder just now. */
 const haveRun = () => {
+  // The command runs in a process of its own, by the clock of the machine.
   const atMs = Date.now();
   sql(`INSERT INTO schedules (name, next_ms, last_ms, took_ms) VALUES ('ledger.verify', ${atMs}, ${atMs}, 5)`);
 };

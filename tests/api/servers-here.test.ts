@@ -45,7 +45,7 @@ describe.each(ENGINES)('a server of this machine on %s', (engine) => {
   const shown = () => owner.api.servers.get({ params: { id } });
   const portOf = (address: string): number => Number(address.split(':').at(-1));
   const choose = (port: number) => owner.api.servers.setPrimaryPort({ params: { id }, body: { port } });
-  /** Ports that the node was last told of, the primary first. */
+  /** Ports that the node was last given, the primary first. */
   const ordered = () => [...machine.specs.values()].at(-1)?.ports;
   async function resize(ports: number): Promise<void> {
     const room = { memory: 512, disk: 512, cpu: 50, databases: 0, backups: 0 };

@@ -317,8 +317,10 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     // It is theirs already.
     await give(oana, erin.id);
     expect(await bell(erin)).toEqual(['ticketAssigned']);
-    const [told] = (await erin.api.notifications.list()).notifications;
-    expect(told && notificationPath(told.kind, told.data)).toBe(`/mc-admin/tickets/${params.id}`);
+    const [notification] = (await erin.api.notifications.list()).notifications;
+    expect(notification && notificationPath(notification.kind, notification.data)).toBe(
+      `/mc-admin/tickets/${params.id}`,
+    );
   });
 
   test('the lists of the inbox show what they say, by department, page by page, and find numbers and names', async () => {

@@ -80,6 +80,7 @@ export function buildsPart(raw: Raw): Pick<ServersRepo, 'findBuild' | 'lockBuild
       [id],
     );
     if (!row) return null;
+    // The columns that BUILD names are those of the table: types cannot follow the prefix.
     const entry = unprefixed('entry_', ENTRY, row) as unknown as Selectable<ServerQueue>;
     return { entry: toEntry(entry), server: toServer(row), leaseToken: row.lease_token, isAway: row.is_away === 1 };
   };
@@ -90,6 +91,7 @@ export function buildsPart(raw: Raw): Pick<ServersRepo, 'findBuild' | 'lockBuild
     async findBuildContext(serverId) {
       const row = await raw.one<Row<'eggs'> & OwnerRow>(CONTEXT, [serverId]);
       if (!row) throw new Error('a server that is built without an owner');
+      // The columns that CONTEXT names are those of the table: types cannot follow the prefix.
       const location = unprefixed('location_', LOCATION, row) as unknown as Row<'locations'>;
       return {
         user: {

@@ -526,7 +526,7 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
       'health',
     ],
-    // Whoever takes a ticket knows it, and nobody is told that nobody has it.
+    // Who takes a ticket gets no notification of it, and a ticket that nobody has notifies nobody.
     [
       { ...ticket, from: { assignee: null }, to: { assignee: 'root' } },
       { audit: ['tickets.update', 't1', { name: '#1001', assignee: null }, { name: '#1001', assignee: 'root' }] },

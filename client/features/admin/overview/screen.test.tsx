@@ -233,7 +233,7 @@ test('quick actions are those that the member of staff may use, each with its pa
     ['Add egg', '/mc-admin/eggs/create'],
     ['Add location', '/mc-admin/locations/create'],
   ]);
-  // Whoever may look at a page alone is not told to act there.
+  // Who may only look at a page gets no link to act there.
   const reader = ['admin.users.list', 'admin.backups.list', 'admin.panels.list', 'admin.redeem.codes.create'];
   const quick = 'admin.dashboard.components.quickactions.view';
   expect(await links('admin.dashboard.view', quick, ...reader)).toEqual([

@@ -17,7 +17,10 @@ const outage = (panel: string, node: string, nextMs: number): Outage => ({
   notifiedMs: null,
 });
 const keyOf = (panel: string, panelNode: string) => placeKeyOf({ panel, panelNode });
-/** A job that builds at a node of a panel. */
+/**
+ * A job that builds at a node of a panel; casts in this file leave out of a job or a transaction what the line never
+ * reads.
+ */
 const job = (panel: string, node: string) =>
   ({ line: { limitKey: panel, placeKey: keyOf(panel, node) } }) as unknown as LeasedJob;
 

@@ -10,7 +10,7 @@ import { pageAt, until, type NodeProcess } from './node-process.ts';
 
 const [FIRST, SECOND] = [25_830, 25_831];
 const RESOURCES = { memory: 256, disk: 64, cpu: 200, ports: 2, databases: 0, backups: 0 };
-/** Prints the port that it was started with, and the one in its configuration file. */
+/** Listens on the port that it is started with, and answers with its configuration file. */
 const APP = `const said = await Bun.file('server.properties').text();
 Bun.serve({ hostname: '0.0.0.0', port: Number(process.env.SERVER_PORT), fetch: () => new Response(said) });`;
 

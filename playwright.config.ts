@@ -14,7 +14,7 @@ export default defineConfig({
   workers: 2,
   // Machines of tests are shared: a story that is slow there is not wrong.
   timeout: 600_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 90_000 },
   forbidOnly: true,
   reporter: [['list']],
   // A server that starts gets a network of its own, and Chromium breaks off what it loads whenever the networks of its

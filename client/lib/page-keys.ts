@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
 /** Where letters are typed. */
 const TYPED = 'textarea, select, [contenteditable], input:not([type="checkbox"], [type="radio"])';
@@ -14,8 +14,9 @@ export function usePageKeys(onKey: (key: string) => boolean): void {
     if (target instanceof HTMLElement && target.matches(TYPED)) return;
     if (onKey(key)) event.preventDefault();
   });
-  // An effect, because the keys work wherever the focus is.
-  useEffect(() => {
+  // An effect, because the keys work wherever the focus is. Before the page is painted: a key that is pressed as soon
+  // as a page is seen must not be taken by the page before it.
+  useLayoutEffect(() => {
     document.addEventListener('keydown', handle);
     return () => document.removeEventListener('keydown', handle);
   }, []);

@@ -58,9 +58,7 @@ test('T36 T56 a user changes the address and takes it back, reads activity and e
 
   await page.goto('/account?tab=privacy');
   await page.getByRole('button', { name: 'Prepare my data' }).click();
-  await expect
-    .poll(async () => (await page.request.get('/api/account/export.zip')).status(), { timeout: 15_000 })
-    .toBe(200);
+  await expect.poll(async () => (await page.request.get('/api/account/export.zip')).status()).toBe(200);
   await page.getByLabel('Your password').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();

@@ -150,7 +150,7 @@ test('two players find each other, give, climb and hide', async ({ browser, host
         new RegExp(`mirela${stamp}[\\s\\S]*362[\\s\\S]*luca${stamp}[\\s\\S]*125`),
         { timeout: 2000 },
       );
-    }).toPass({ timeout: 60_000 });
+    }).toPass({ timeout: 90_000 });
     await ready(mirela.page);
     await expect(mirela.page.getByText('You are number 1')).toBeVisible();
     await sound(mirela, 'the leaderboard');

@@ -48,7 +48,7 @@ export async function install(
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const url = `http://127.0.0.1:${port}`;
-  await expect.poll(() => output, { timeout: 30_000 }).toContain('Spawnpoint is ready');
+  await expect.poll(() => output).toContain('Spawnpoint is ready');
   const setupLink = /(http:\S+setup=\S+)/.exec(output)?.[1] ?? '';
   return {
     url,
@@ -85,9 +85,9 @@ export async function configure(
   await set(...Object.entries(values).flatMap(([key, value]) => [key, String(value)]));
   const before = await state();
   await set('custom_css', `/* ${Object.keys(values).join(', ')} */`);
-  await expect.poll(state, { timeout: 20_000 }).not.toBe(before);
+  await expect.poll(state).not.toBe(before);
   await set('custom_css', '');
-  await expect.poll(state, { timeout: 20_000 }).toBeNull();
+  await expect.poll(state).toBeNull();
 }
 
 /** Everything a page complains of: console errors and warnings, uncaught errors. They fail the test. */

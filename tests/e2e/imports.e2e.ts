@@ -79,7 +79,7 @@ test('an owner brings users over from a dump, who log in with their old password
     await expect(page.getByText('panel.sql is uploaded.')).toBeVisible();
     await whole('a file that was uploaded');
     await page.getByRole('button', { name: 'Start dry run' }).click();
-    await expect(page.getByText('The dry run is done. Nothing was changed.')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('The dry run is done. Nothing was changed.')).toBeVisible();
     await page.getByRole('link', { name: 'See the result' }).click();
   };
   await check();
@@ -103,7 +103,7 @@ test('an owner brings users over from a dump, who log in with their old password
   await expect(page.getByText('The file of the last dry run is still here.')).toBeVisible();
   await page.getByLabel('If the username is taken here').selectOption('skip');
   await page.getByRole('button', { name: 'Start dry run' }).click();
-  await page.getByRole('link', { name: 'See the result' }).click({ timeout: 30_000 });
+  await page.getByRole('link', { name: 'See the result' }).click();
   await expect(page.getByText('Somebody has this name.')).toBeVisible();
   const second = page.url();
   await page.goto('/mc-admin/import?source=paymenter&by=connection');
@@ -112,7 +112,7 @@ test('an owner brings users over from a dump, who log in with their old password
   await page.goto(second);
 
   await page.getByRole('button', { name: 'Import now' }).click();
-  await expect(page.getByText('every credit is in the ledger')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('every credit is in the ledger')).toBeVisible();
   await whole('what came');
   const other = await browser.newContext({ baseURL: host.url });
   const logIn = async (login: string) =>
@@ -126,7 +126,7 @@ test('an owner brings users over from a dump, who log in with their old password
   await page.getByRole('link', { name: 'Undo' }).click();
   await whole('the question before undoing');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Undoing stopped: somebody who came has logged in')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Undoing stopped: somebody who came has logged in')).toBeVisible();
   await whole('what cannot be undone any more');
   await page.goto(first);
   await page.getByRole('button', { name: 'Discard' }).click();

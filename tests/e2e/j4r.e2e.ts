@@ -40,7 +40,7 @@ test('staff add a Discord server by its invite, and see where it leads', async (
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole('row', { name: 'Moldova Craft' }).getByText('Active')).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 30_000 });
+  }).toPass({ timeout: 90_000 });
   await page.setViewportSize(PHONE.viewport);
   await seen('the list on a phone');
   await page.getByRole('link', { name: 'Moldova Craft' }).first().click();

@@ -69,7 +69,7 @@ async function furnish(
   await expect
     .poll(
       async () => (await call<{ server: { state: string } }>(page, 'GET', `/api/servers/${server.id}`)).server.state,
-      { timeout: 60_000 },
+      { timeout: 90_000 },
     )
     .toBe('active');
   const price = { price_minor: 500, currency: 'EUR' };
@@ -173,7 +173,7 @@ test('T64 Screen 12 every page that listens shows what changed while it was bein
       expect(times(), `${path}: one reading at a time`).toBe(before);
       readings.release();
       await expect
-        .poll(times, { message: `${path} reads once more what changed meanwhile`, timeout: 15_000 })
+        .poll(times, { message: `${path} reads once more what changed meanwhile`, timeout: 90_000 })
         .toBeGreaterThan(before);
       await readings.end();
     });

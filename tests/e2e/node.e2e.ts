@@ -125,12 +125,12 @@ async function packAndUnpack(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Actions for plugins', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Pack as ZIP' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click();
-  await expect(page.getByText('plugins.zip is packed.')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('plugins.zip is packed.')).toBeVisible();
   await page.getByRole('button', { name: 'Actions for plugins.zip' }).click();
   await page.getByRole('menuitem', { name: 'Unpack' }).click();
   await page.getByRole('dialog').getByLabel('New folder').fill('copied');
   await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click();
-  await expect(page.getByText('Unpacked into copied.')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Unpacked into copied.')).toBeVisible();
   await lookAt(page, 'unpacked');
   await files.getByRole('button', { name: 'copied', exact: true }).click();
   await expect(files.getByText('config.yml')).toBeVisible();
@@ -159,7 +159,7 @@ async function plan(page: Page): Promise<void> {
   await expect(list.getByText('Every Monday and Sunday at 03:30')).toBeVisible();
   await page.getByRole('button', { name: /^Actions for Every night/ }).click();
   await page.getByRole('menuitem', { name: 'Run now' }).click();
-  await expect(list.getByText(/Last run .*: done$/)).toBeVisible({ timeout: 30_000 });
+  await expect(list.getByText(/Last run .*: done$/)).toBeVisible();
   await expect(page.getByRole('log').getByText('the schedule says hello').last()).toBeAttached();
   await page.getByRole('switch', { name: /^Run Every night/ }).click();
   await expect(list.getByText(/^Off · Last run/)).toBeVisible();
@@ -179,7 +179,7 @@ async function backUp(page: Page, address: string): Promise<void> {
   await looks('no-backups');
   await make('Before the update');
   const menu = page.getByRole('button', { name: 'Actions for Before the update' });
-  await expect(menu).toBeVisible({ timeout: 30_000 });
+  await expect(menu).toBeVisible();
   const [archive] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download Before the update' }).click(),
@@ -207,12 +207,12 @@ async function backUp(page: Page, address: string): Promise<void> {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
     await expect(list.getByText(/Restored|Being restored/)).toBeVisible({ timeout: 3000 });
   }).toPass();
-  await expect.poll(() => textAt(address), { timeout: 30_000 }).toBe('Lanternwood is open again');
+  await expect.poll(() => textAt(address)).toBe('Lanternwood is open again');
   await expect(list.getByText(/· Restored /)).toBeVisible();
 
   await make(`A name as long as one may be ${'x'.repeat(31)}`);
   const second = page.getByRole('button', { name: /^Actions for A name/ });
-  await expect(second).toBeVisible({ timeout: 30_000 });
+  await expect(second).toBeVisible();
   await expect(page.getByText('2 of 2', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Back up now' })).toBeDisabled();
   await second.click();
@@ -260,7 +260,7 @@ async function playMinecraft(page: Page, url: string, address: string): Promise<
   await page.getByRole('button', { name: 'Create server' }).click();
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
   const accept = page.getByRole('button', { name: 'I accept the EULA' });
-  await expect(accept).toBeVisible({ timeout: 60_000 });
+  await expect(accept).toBeVisible();
   const log = page.getByRole('log', { name: 'Console output' });
   await expect(log.getByText('Version 1.21.8')).toBeVisible();
   expect(await textAt(address)).toBeNull();
@@ -273,7 +273,7 @@ async function playMinecraft(page: Page, url: string, address: string): Promise<
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   await accept.click();
-  await expect(log.getByText(/^Done \(/)).toBeVisible({ timeout: 60_000 });
+  await expect(log.getByText(/^Done \(/)).toBeVisible();
   await expect(accept).toBeHidden();
   expect(JSON.parse((await textAt(address)) ?? '{}')).toMatchObject({ eula: 'eula=true\n' });
   await expect(page.getByText('Licence accepted', { exact: true })).toBeVisible();
@@ -321,7 +321,7 @@ test('a first server answers on its port, its console is read and written to, an
   await page.getByRole('button', { name: 'Create server' }).click();
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
   const path = new URL(page.url()).pathname;
-  await expect(page.getByRole('log')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('log')).toBeVisible();
   await expect(page.getByText('Running', { exact: true }).first()).toBeVisible();
   const address = '127.0.0.1:25821';
   await expect.poll(() => textAt(address)).not.toBeNull();
@@ -398,7 +398,7 @@ test('a first server answers on its port, its console is read and written to, an
     .getByRole('button', { name: /Delete/ })
     .last()
     .click();
-  await expect.poll(() => readdirSync(folder).filter((name) => name.length === 36), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(folder).filter((name) => name.length === 36)).toEqual([]);
   await playMinecraft(page, url, address);
   await context.close();
 });

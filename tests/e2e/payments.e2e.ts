@@ -218,7 +218,7 @@ test('a player adds credits, on the way from the package to the receipt', async 
     await expect(async () => {
       await page.goto('/mc-admin/payments');
       await expect(page.getByText('Needs attention')).toBeVisible({ timeout: 1000 });
-    }).toPass({ timeout: 30_000 });
+    }).toPass({ timeout: 90_000 });
     for (const size of ['desktop', 'phone'] as const) {
       await page.setViewportSize(SIZES[size]);
       await visit('/mc-admin/payments');

@@ -102,7 +102,7 @@ test("inviting and sponsors' pages work", async ({ browser, host }) => {
   await expect
     .poll(
       async () => (await page.goto('/earn/links'), page.getByRole('button', { name: 'Start with ShareUs' }).count()),
-      { timeout: 20_000 },
+      { timeout: 90_000 },
     )
     .toBe(1);
   await seen('links');

@@ -252,7 +252,7 @@ async function pay(owner: Visitor, player: Visitor): Promise<string> {
   // A server that runs notices after some seconds what was set from the command line.
   await expect
     .poll(async () => (await call<{ providers: string[] }>(player.page, 'GET', '/api/payments/offer')).providers, {
-      timeout: 30_000,
+      timeout: 90_000,
     })
     .toContain('manual');
   const order = await call<{ id: string }>(player.page, 'POST', '/api/payments/orders', {
@@ -429,7 +429,7 @@ test('a player opens own pages, pages for guests lead home, and those of the sta
     .poll(
       async () =>
         (await call<{ server: { state: string } }>(player.page, 'GET', `/api/servers/${ids.server}`)).server.state,
-      { timeout: 60_000 },
+      { timeout: 90_000 },
     )
     .toBe('active');
   for (const route of forGuests)

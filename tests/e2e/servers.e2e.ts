@@ -161,7 +161,7 @@ async function createPage(player: Person): Promise<string> {
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
   await expect(page.getByText('Memory, disk and allocations reserved', { exact: false })).toBeVisible();
   await seen(player, 'a server on its way');
-  await expect(page.getByText('Active', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Active', { exact: true }).first()).toBeVisible();
   return new URL(page.url()).pathname;
 }
 

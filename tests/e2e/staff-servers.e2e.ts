@@ -109,7 +109,7 @@ async function connect(page: Page, panel: FakePanel): Promise<void> {
       'GET',
       `/api/admin/panels/${id}/catalogue`,
     );
-  await expect.poll(async () => (await catalogue()).panel.synced?.state, { timeout: 20_000 }).toBe('ok');
+  await expect.poll(async () => (await catalogue()).panel.synced?.state).toBe('ok');
   await call(page, 'POST', `/api/admin/panels/${id}/take`, {
     offers: (await catalogue()).offers.map(({ kind, ref }) => ({ kind, ref })).filter(({ kind }) => kind !== 'nest'),
     nests: [],
@@ -141,7 +141,7 @@ test('a server for a user goes from the queue to its end', async ({ browser, hos
   await page.getByRole('spinbutton', { name: /^Memory/ }).fill('65536');
   await page.getByRole('button', { name: 'Add to queue' }).click();
   await page.waitForURL(/server-queue\/[0-9a-f-]{36}$/);
-  await expect(page.getByText('Installed', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Installed', { exact: true })).toBeVisible();
   await seen('an entry that is done');
   await open(page, '/mc-admin/server-queue/logs');
   await expect(page.getByRole('row', { name: /Joined the queue/ })).toBeVisible();
@@ -179,7 +179,7 @@ test('one of two servers that only a panel has is deleted there and one is taken
     await connect(page, panel);
     await open(page, '/mc-admin/servers/drift');
     await page.getByRole('button', { name: 'Compare now' }).click();
-    await expect(page.getByRole('link', { name: 'Adopt: Old hall' })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole('link', { name: 'Adopt: Old hall' })).toBeVisible();
     await seen('the differences');
     await page.getByRole('link', { name: 'Delete from the panel: Spare hall' }).click();
     const name = page.getByLabel('Type “Spare hall” to confirm');

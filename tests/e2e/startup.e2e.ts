@@ -32,7 +32,7 @@ async function noticed(host: Installation, done: (custom: Record<string, unknown
           ((await (await fetch(`${host.url}/api/system/settings`)).json()) as { custom: Record<string, unknown> })
             .custom,
         ),
-      { timeout: 20_000 },
+      { timeout: 90_000 },
     )
     .toBe(true);
 }
@@ -105,7 +105,7 @@ test("S7.2 S7.3 the host's stylesheet wins, its script runs under the nonce, and
         await page.reload();
         return colour();
       },
-      { timeout: 20_000 },
+      { timeout: 90_000 },
     )
     .toBe('rgb(4, 5, 6)');
   expect(complaints).toEqual([]);
@@ -283,7 +283,7 @@ test('S2.6 a lost connection is shown by a note first, and /ws explains, and ret
   await expect(page.getByText('Can’t reach the server. Trying again…')).toBeVisible();
   await accessible(page, 'the note of the lost connection');
   away = false;
-  await expect(page.getByText('Can’t reach the server. Trying again…')).toBeHidden({ timeout: 20_000 });
+  await expect(page.getByText('Can’t reach the server. Trying again…')).toBeHidden();
   // What could not be shown comes by itself.
   await expect(page.getByRole('heading', { level: 1, name: 'Store' })).toBeVisible();
   await context.unroute('**/assets/**');
@@ -293,7 +293,7 @@ test('S2.6 a lost connection is shown by a note first, and /ws explains, and ret
   await expect(page.getByRole('heading', { level: 1, name: 'Connection lost' })).toBeVisible();
   await accessible(page, '/ws');
   away = false;
-  await page.waitForURL('**/earn/redeem', { timeout: 20_000 });
+  await page.waitForURL('**/earn/redeem');
   await context.close();
 });
 

@@ -171,7 +171,7 @@ async function createServer({ page, visit, seen }: Person): Promise<string> {
   await page.getByRole('button', { name: 'Create server' }).click();
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
   await seen('a server on its way');
-  await expect(page.getByText('Active', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Active', { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/ias\.play\.example:\d+/).first()).toBeVisible();
   await seen('an active server');
   return new URL(page.url()).pathname;
@@ -214,7 +214,7 @@ async function remove({ page, visit, seen }: Person, path: string): Promise<void
   await page.getByRole('textbox').first().fill('Lanternwood Two');
   await page.getByRole('button', { name: /^Delete/ }).click();
   await page.waitForURL('**/dashboard');
-  await expect(page.getByText('No server yet')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('No server yet')).toBeVisible();
   await seen('the dashboard without servers');
 }
 

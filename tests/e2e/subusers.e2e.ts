@@ -68,7 +68,7 @@ async function makeServer(page: Page): Promise<string> {
     variables: Object.fromEntries((egg?.variables ?? []).map(({ env, default_value: value }) => [env, value])),
     auto_renew: false,
   });
-  await expect.poll(() => textAt(ADDRESS), { timeout: 60_000 }).not.toBeNull();
+  await expect.poll(() => textAt(ADDRESS)).not.toBeNull();
   return id;
 }
 
@@ -233,7 +233,7 @@ test('an owner shares a running server with a friend, who works on it until that
   await expect(activity.getByRole('listitem').filter({ hasText: 'Restarted' })).toContainText('by vlad');
   await expect(activity.getByRole('listitem').filter({ hasText: 'Commands sent' })).toContainText('by vlad');
   await expect(activity.getByRole('listitem').filter({ hasText: 'Files changed' })).toContainText('by vlad');
-  await expect.poll(() => textAt(ADDRESS), { timeout: 30_000 }).not.toBeNull();
+  await expect.poll(() => textAt(ADDRESS)).not.toBeNull();
   await friend.page.setViewportSize(DESKTOP.viewport);
   await friend.seen('a shared server with all that is open');
   await look(friend.page, 'friend-desktop');
@@ -252,7 +252,7 @@ test('an owner shares a running server with a friend, who works on it until that
   expect(await textAt(ADDRESS)).not.toBeNull();
   await friend.page.getByRole('button', { name: 'Restart' }).click();
   await friend.page.getByRole('alertdialog').getByRole('button', { name: 'Restart' }).click();
-  await expect.poll(() => textAt(OTHER_ADDRESS), { timeout: 30_000 }).not.toBeNull();
+  await expect.poll(() => textAt(OTHER_ADDRESS)).not.toBeNull();
   expect(await textAt(ADDRESS)).toBeNull();
 
   await inEveryLanguage(page, [`/server/${id}`], 'owner');
@@ -280,7 +280,7 @@ test('an owner shares a running server with a friend, who works on it until that
   expect(owner.complaints).toEqual([]);
 
   await call(page, 'DELETE', `/api/servers/${id}`, { name: 'Lanternwood' });
-  await expect.poll(() => readdirSync(folder).filter((name) => name.length === 36), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(folder).filter((name) => name.length === 36)).toEqual([]);
   await owner.context.close();
   await friend.context.close();
 });

@@ -40,7 +40,7 @@ export type Answers = Readonly<Record<string, object | ((call: Call) => object)>
 learnStaffRoutes(STAFF_ROUTE_LIST);
 
 // The machines of tests may be busy: what is awaited comes, but not always within a second.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 // This DOM does not know <search> yet, which React would warn of.
 Object.defineProperty(HTMLUnknownElement.prototype, Symbol.toStringTag, { value: 'HTMLElement' });

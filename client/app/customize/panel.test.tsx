@@ -14,7 +14,7 @@ const { DialogHost } = await import('#client/ui/dialog-host.tsx');
 const { CustomizeButton } = await import('./button.tsx');
 const { readSettingsFile, writeSettingsFile } = await import('./file.ts');
 uiSettings.get();
-configure({ asyncUtilTimeout: 5000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 let loaded: string[] = [];
 beforeEach(async () => {

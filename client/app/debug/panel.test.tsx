@@ -15,7 +15,7 @@ const { createTranslator } = await import('#client/lib/i18n.tsx');
 const { journal } = await import('#client/lib/journal.ts');
 const { startDebug, toggleDebugPanel } = await import('./toggle.ts');
 
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 // What this DOM lacks of popovers.
 HTMLElement.prototype.showPopover = () => undefined;

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useLoaderData, useLocation, useNavigate } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
@@ -75,8 +75,9 @@ function useInboxKeys(
   const { rows, address } = data;
   const { row, earlier } = readInboxState(state);
   const focused = useRef('');
-  // A key led here from another page: it goes on at the row where that one ended.
-  useEffect(() => {
+  // A key led here from another page: it goes on at the row where that one ended. Before that is painted, so that the
+  // next key goes on from there.
+  useLayoutEffect(() => {
     // Once: what changes in the list later leaves the focus where it is.
     if (row === undefined || focused.current === place) return;
     focused.current = place;

@@ -23,6 +23,8 @@ export const MAIL_TEMPLATES = [
   'passkeyRemoved',
   'twoFactorRemoved',
   'passkeyTaken',
+  'identityLinked',
+  'identityUnlinked',
   'identityTaken',
   'usernameChanged',
   'tokenCreated',

@@ -43,7 +43,7 @@ export const linked = group({
     access: 'signed-in',
     verified: true,
     limit: 'create',
-    errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED'],
+    errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED', 'CONFIRM_REQUIRED'],
     response: z.object({ url: z.string() }),
   },
   finishDiscord: {
@@ -74,7 +74,7 @@ export const linked = group({
     access: 'signed-in',
     verified: true,
     limit: 'create',
-    errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED', 'SSO_UNAVAILABLE'],
+    errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED', 'CONFIRM_REQUIRED', 'SSO_UNAVAILABLE'],
     response: z.object({ url: z.string() }),
   },
   finish: {
@@ -103,7 +103,7 @@ export const linked = group({
     summary: 'Unlink an account',
     params: z.object({ id }),
     access: 'signed-in',
-    errors: ['NOT_FOUND', 'LAST_WAY_IN'],
+    errors: ['NOT_FOUND', 'LAST_WAY_IN', 'CONFIRM_REQUIRED'],
   },
 });
 

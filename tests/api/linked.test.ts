@@ -6,7 +6,7 @@ import { call } from '#tests/support/call.ts';
 import { claim, unlink } from '#tests/support/discord/joining.ts';
 import { openLinking, type Linking } from '#tests/support/discord/linking.ts';
 import { FAULTS, type Person as DiscordPerson } from '#tests/support/discord/stand-in.ts';
-import type { Person } from '#tests/support/harness.ts';
+import { confirmWho, type Person } from '#tests/support/harness.ts';
 
 // Shows behaviour 3.6.
 
@@ -56,7 +56,29 @@ test('linking, seeing it and unlinking are audited, and the user is notified', a
   expect(h.discord.world.grants.map(({ alive }) => alive)).toEqual([false]);
 });
 
+test('T31 linking Discord and unlinking it ask who sits there, and both are mailed', async () => {
+  const mails = () => h.db.sql("SELECT template FROM mails WHERE template LIKE 'identity%' ORDER BY id");
+  expect(await refusal(ann.api.linked.startDiscord())).toBe('CONFIRM_REQUIRED');
+  expect(await h.db.sql('SELECT * FROM link_attempts')).toEqual([]);
+  const begun = await h.consented(ann, vlad.id);
+  // Whoever takes their time at Discord still comes back in time.
+  await h.pass(10 * MINUTE - 1);
+  expect(await finish(ann, begun)).toBeNull();
+  await h.pass(1);
+  const id = (await shown(ann)).identity?.id ?? '';
+  const unlink = () => refusal(ann.api.linked.unlink({ params: { id } }));
+  expect(await unlink()).toBe('CONFIRM_REQUIRED');
+  expect(await refusal(ann.api.linked.startDiscord())).toBe('CONFIRM_REQUIRED');
+  expect((await shown(ann)).identity?.id).toBe(id);
+  // Renewing what is linked is no new way in, and not mailed.
+  await h.link(ann, vlad.id);
+  expect(await mails()).toEqual([{ template: 'identityLinked' }]);
+  expect(await unlink()).toBeNull();
+  expect(await mails()).toEqual([{ template: 'identityLinked' }, { template: 'identityUnlinked' }]);
+});
+
 test('T50 tokens and verifiers are sealed in the database, and no answer holds them', async () => {
+  await confirmWho(ann);
   const { url } = await ann.api.linked.startDiscord();
   await h.link(ann, vlad.id);
   const [grant] = h.discord.world.grants;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { confirmWho } from '#tests/support/harness.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { startDiscord, type DiscordStandIn } from '#tests/support/discord/stand-in.ts';
 import { GITHUB_CLIENT, startGithub, type GithubPerson, type GithubStandIn } from '#tests/support/sso/github.ts';
@@ -133,6 +134,7 @@ describe('Discord', () => {
   test('who linked Discord before logs in with it, and who registers with it is linked for rewards as well', async () => {
     const [old, fresh] = [discord.person('old'), discord.person('fresh')];
     const ann = await h.person('ann');
+    await confirmWho(ann);
     const { url } = await ann.api.linked.startDiscord();
     const { code = '', state = '' } = bodyOf(discord.consent(url, old.id));
     await ann.api.linked.finishDiscord({ body: { code, state } });
@@ -152,6 +154,7 @@ describe('Discord', () => {
   test('T33 a log-in asks for less than rewards need, and does not take from a link what it was granted', async () => {
     const old = discord.person('old');
     const ann = await h.person('ann');
+    await confirmWho(ann);
     const { url } = await ann.api.linked.startDiscord();
     const { code = '', state = '' } = bodyOf(discord.consent(url, old.id));
     await ann.api.linked.finishDiscord({ body: { code, state } });

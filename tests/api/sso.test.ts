@@ -7,6 +7,7 @@ import { DomainError } from '#shared/errors.ts';
 import { guestCtx } from '#tests/support/browser.ts';
 import { atOnce } from '#tests/support/coins.ts';
 import { switchOn } from '#tests/support/factor.ts';
+import { confirmWho } from '#tests/support/harness.ts';
 import { openSmtp } from '#tests/support/smtp.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { CLIENT, startOidc, type OidcPerson, type TokenFault } from '#tests/support/sso/oidc.ts';
@@ -237,6 +238,7 @@ describe('T33 what comes back', () => {
 
   test('T33 a link that was begun does not end as a log-in, nor a log-in as a link', async () => {
     const ann = await h.person('ann');
+    await confirmWho(ann);
     const { url } = await ann.api.linked.start({ body: { provider: h.provider } });
     const browser = h.visitor();
     await h.start(browser);
@@ -455,6 +457,47 @@ describe('log-in', () => {
 
 describe('linking', () => {
   beforeEach(() => open());
+
+  test('T31 linking and unlinking ask who sits there, and each is mailed once, also where the way back comes twice', async () => {
+    const ann = await h.person('ann');
+    const begin = () => ann.api.linked.start({ body: { provider: h.provider } });
+    const mails = () => h.db.sql("SELECT template FROM mails WHERE template LIKE 'identity%' ORDER BY id");
+    expect(await refusalOf(begin())).toBe('CONFIRM_REQUIRED');
+    expect(await h.db.sql('SELECT * FROM sso_attempts')).toEqual([]);
+    await confirmWho(ann);
+    const { code = '', state = '', iss = '' } = bodyOf(h.oidc.consent((await begin()).url, vlad));
+    const returns = await Promise.all(
+      Array.from({ length: 5 }, () => refusalOf(ann.api.linked.finish({ body: { code, state, iss } }))),
+    );
+    expect(returns.toSorted()).toEqual([
+      'LINK_STATE_INVALID',
+      'LINK_STATE_INVALID',
+      'LINK_STATE_INVALID',
+      'LINK_STATE_INVALID',
+      null,
+    ]);
+    await h.link(ann, vlad);
+    expect(await mails()).toEqual([{ template: 'identityLinked' }]);
+    h.clock.advance(10 * MINUTE);
+    const id = (await ann.api.linked.get()).others[0]?.identity?.id ?? '';
+    const unlink = () => refusalOf(ann.api.linked.unlink({ params: { id } }));
+    expect([await unlink(), await countLinks()]).toEqual(['CONFIRM_REQUIRED', 1]);
+    await confirmWho(ann);
+    expect((await Promise.all([unlink(), unlink()])).toSorted()).toEqual(['NOT_FOUND', null]);
+    expect(await mails()).toEqual([{ template: 'identityLinked' }, { template: 'identityUnlinked' }]);
+    expect((await ann.api.notifications.list()).notifications.map(({ kind }) => kind)).toEqual([
+      'identityUnlinked',
+      'identityLinked',
+    ]);
+  });
+
+  test('whoever registers through a provider gets no mail that an account was linked', async () => {
+    const browser = h.visitor();
+    await h.signIn(browser, vlad);
+    await h.register(browser, { username: 'vlad' });
+    expect(await countLinks()).toBe(1);
+    expect(await h.db.sql("SELECT template FROM mails WHERE template = 'identityLinked'")).toEqual([]);
+  });
 
   test('T33 an account at a provider belongs to one user, also where twenty want it at once', async () => {
     const people = await Promise.all(Array.from({ length: 20 }, (_, n) => h.person(`person${n}`)));

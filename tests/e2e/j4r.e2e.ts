@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
 import { startDiscord, type DiscordStandIn, type Guild } from '../support/discord/stand-in.ts';
-import { configure, DESKTOP, expect, openVisitor, PHONE, setupCode, signUp, test } from './fixtures.ts';
+import { configure, DESKTOP, expect, openVisitor, PASSPHRASE, PHONE, setupCode, signUp, test } from './fixtures.ts';
 
 /**
  * Join for rewards in a real browser: staff add a Discord server, players link their Discord account and are paid for
@@ -26,6 +27,13 @@ test.beforeAll(async ({ host }) => {
   expect(stdout).not.toContain(discord.settings.discord_client_secret);
 });
 test.afterAll(() => discord.close());
+
+/** Confirms by password on the tab of linked accounts who sits there. */
+async function confirmWho(page: Page): Promise<void> {
+  await page.getByLabel('Your password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await expect(page.getByText('You confirmed that it’s you.', { exact: false })).toBeVisible();
+}
 
 test('staff add a Discord server by its invite, and see where it leads', async ({ browser, host }) => {
   const { context, page, seen } = await openVisitor(browser, host, DESKTOP);
@@ -63,6 +71,10 @@ test('a player links Discord, joins and is paid', async ({ browser, host }) => {
   await page.getByRole('link', { name: 'Link Discord' }).click();
   await expect(page.getByText('Not linked')).toBeVisible();
   await page.getByRole('button', { name: /^Link/ }).click();
+  await expect(page.getByRole('heading', { name: 'First confirm that it’s you' })).toBeVisible();
+  await seen('T31 linking asks who sits there');
+  await confirmWho(page);
+  await page.getByRole('button', { name: /^Link/ }).click();
   await page.waitForURL('**/oauth2/authorize?**');
   await page.getByRole('link', { name: 'Cancel' }).click();
   await expect(page.getByText('you declined on Discord', { exact: false })).toBeVisible();
@@ -99,6 +111,8 @@ test('linking and claiming are plain forms without scripts', async ({ browser, h
   });
   const still = await plain.newPage();
   await still.goto('/account?tab=linked');
+  await still.getByRole('button', { name: /^Link/ }).click();
+  await confirmWho(still);
   await still.getByRole('button', { name: /^Link/ }).click();
   await still.getByRole('link', { name: 'Continue to Discord' }).click();
   await still.getByRole('link', { name: 'plain', exact: true }).click();

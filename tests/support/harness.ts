@@ -55,6 +55,10 @@ export interface Harness {
 /** Password of every test person. */
 export const PASSWORD = 'correct horse battery';
 
+/** Has a test person confirm by their password who they are, which holds for ten minutes. */
+export const confirmWho = ({ api }: Pick<Person, 'api'>): Promise<unknown> =>
+  api.passkeys.confirm({ body: { password: PASSWORD } });
+
 /** The product in memory: real database, real pipeline, a clock that stands still. */
 export async function openHarness(
   options: {

@@ -14,15 +14,33 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import type { CallOutput } from '#shared/contract/endpoint.ts';
 import type { linked as contract } from '#shared/contract/discord.ts';
 import type { LinkedAnswer } from './linked-action.ts';
+import type { Owner } from './owner-proof.tsx';
+import { ConfirmForm } from './passkeys-card.tsx';
 
 type Linked = CallOutput<(typeof contract)['get']>;
-/** Accounts at other providers that are linked to this one. */
-export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAnswer | undefined }): ReactNode {
+
+interface LinkedTabProps {
+  readonly linked: Linked;
+  readonly answer: LinkedAnswer | undefined;
+  /** How the user can confirm who they are, and what came of it. */
+  readonly owner: Pick<Owner, 'passkeys' | 'answer'>;
+}
+
+/** Accounts at other providers that are linked to this one. Linking and unlinking ask who sits there (attacks T31). */
+export function LinkedTab({ linked, answer, owner }: LinkedTabProps): ReactNode {
   const t = useT('linkedAccounts');
+  const passkeys = useT('passkeys');
   const { problem } = useFormProps(answer?.result);
+  const refused = answer && !answer.result.ok && answer.result.code === 'CONFIRM_REQUIRED';
+  const asks = !owner.passkeys.confirmed && (refused || (owner.answer && !owner.answer.result.ok));
   return (
     <>
-      {problem && (
+      {owner.answer?.result.ok && (
+        <Banner tone="positive" live>
+          {passkeys('confirmed')}
+        </Banner>
+      )}
+      {problem && !asks && (
         <Banner tone="danger" live>
           {problem}
         </Banner>
@@ -37,6 +55,14 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
       )}
       {answer?.intent === 'linkService' && answer.result.ok && (
         <ConsentRedirect url={answer.result.result.url} text={t('onwardService')} link={t('toService')} />
+      )}
+      {asks && (
+        <Card title={t('confirmTitle')}>
+          <Banner tone="info" live>
+            {t('confirmText')}
+          </Banner>
+          <ConfirmForm page={owner.passkeys} answer={owner.answer} />
+        </Card>
       )}
       <Card title={t('title')} text={t('text')} flush>
         <List>

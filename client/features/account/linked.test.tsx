@@ -3,7 +3,7 @@ import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
-const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
+const { NO_PASSKEYS, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
 const discord = await import('./discord.tsx');
 
@@ -29,6 +29,7 @@ const tab = (state: object, more: object = {}, others: readonly object[] = []) =
     answers: {
       'GET /api/account': ACCOUNT,
       'GET /api/account/linked': { discord: { available: true, identity: null, can_unlink: false, ...state }, others },
+      'GET /api/account/passkeys': NO_PASSKEYS,
       ...more,
     },
   });
@@ -44,6 +45,36 @@ test('linking leads to the consent page, by itself and as a link', async () => {
   );
   await waitFor(() => expect(left).toEqual(['https://discord.example/authorize?state=x']));
   assign.mockRestore();
+});
+
+test('T31 linking asks for the password in its place, refuses a wrong one, and then goes on', async () => {
+  const start = 'POST /api/account/linked/discord/start';
+  let confirmed = false;
+  const { calls } = tab(
+    {},
+    {
+      [start]: refuse('CONFIRM_REQUIRED'),
+      'GET /api/account/passkeys': () => ({ ...NO_PASSKEYS, confirmed }),
+      'POST /api/auth/confirm': ({ body }: { body: { password: string } }) => {
+        confirmed = body.password === 'correct horse battery';
+        return confirmed ? {} : refuse('VALIDATION_FAILED', { password: ['PASSWORD_WRONG'] });
+      },
+    },
+  );
+  expect(await screen.findByText('Not linked')).toBeTruthy();
+  expect(screen.queryByText('First confirm that it’s you')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: /^Link ?: ?Discord$/ }));
+  expect(await screen.findByText('First confirm that it’s you')).toBeTruthy();
+  const send = (password: string) => {
+    fireEvent.change(screen.getByLabelText('Your password'), { target: { value: password } });
+    fireEvent.click(screen.getByRole('button', { name: 'Confirm' }));
+  };
+  send('not the password');
+  expect((await screen.findAllByText('The current password is wrong.')).length).toBeGreaterThan(0);
+  send('correct horse battery');
+  expect(await screen.findByText('You confirmed that it’s you.', { exact: false })).toBeTruthy();
+  expect(screen.queryByLabelText('Your password')).toBeNull();
+  expect(calls('POST /api/auth/confirm')).toHaveLength(2);
 });
 
 test('a linked account is named, and unlinking asks first', async () => {

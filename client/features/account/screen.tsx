@@ -109,7 +109,7 @@ export async function loader(args: LoaderFunctionArgs) {
     notifications,
   ] = await Promise.all([
     api.account.get(),
-    ['security', 'profile', 'privacy'].includes(tab) ? api.passkeys.list() : null,
+    ['security', 'profile', 'privacy', 'linked'].includes(tab) ? api.passkeys.list() : null,
     tab === 'profile' ? api.accountEmail.get() : null,
     tab === 'profile' ? api.supportPin.get() : null,
     tab === 'sessions' ? api.account.sessions() : null,
@@ -351,8 +351,10 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
         )}
       </>
     );
-  if (data.tab === 'linked' && data.linked)
-    return <LinkedTab linked={data.linked} answer={answer && isLinkedAnswer(answer) ? answer : undefined} />;
+  if (data.tab === 'linked' && data.linked && owner)
+    return (
+      <LinkedTab linked={data.linked} owner={owner} answer={answer && isLinkedAnswer(answer) ? answer : undefined} />
+    );
   if (data.tab === 'tokens' && data.tokens)
     return <TokensTab tokens={data.tokens} answer={answer && isTokensAnswer(answer) ? answer : undefined} />;
   if (data.tab === 'mails' && data.mails) {

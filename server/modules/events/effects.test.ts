@@ -313,12 +313,42 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
   ],
   'user.identity_linked': [
     [
-      { userId, identityId: 'i1', name: 'vlad' },
+      { userId, identityId: 'i1', name: 'vlad', service: 'Discord', isNewUser: false },
+      {
+        notifications: [[userId, 'identityLinked', { name: 'vlad' }, 'identityLinked:i1']],
+        mails: [
+          [
+            userId,
+            'identityLinked',
+            { provider: 'Discord', when, path: '/account?tab=linked' },
+            'identityLinked:i1',
+            undefined,
+          ],
+        ],
+      },
+    ],
+    [
+      { userId, identityId: 'i1', name: 'vlad', service: 'Discord', isNewUser: true },
       { notifications: [[userId, 'identityLinked', { name: 'vlad' }, 'identityLinked:i1']] },
     ],
   ],
   'user.identity_unlinked': [
-    [{ userId, provider: 'discord' }, { audit: ['account.unlink', userId, { provider: 'discord' }, null] }],
+    [
+      { userId, provider: 'discord', service: 'Discord' },
+      {
+        audit: ['account.unlink', userId, { provider: 'discord' }, null],
+        notifications: [[userId, 'identityUnlinked', { name: 'Discord' }, null]],
+        mails: [
+          [
+            userId,
+            'identityUnlinked',
+            { provider: 'Discord', when, path: '/account?tab=linked' },
+            undefined,
+            undefined,
+          ],
+        ],
+      },
+    ],
   ],
   'user.role_changed': [
     [

@@ -7,6 +7,7 @@ const ofUser = z.object({ userId: z.string() });
 const ofStaffChange = { userId: z.string(), username: z.string() };
 const ofPasskey = z.object({ userId: z.string(), passkeyId: z.string(), name: z.string() });
 const security = () => `${href('account')}?tab=security`;
+const links = () => `${href('account')}?tab=linked`;
 const tokens = () => `${href('account')}?tab=tokens`;
 
 /** What happens to accounts. */
@@ -496,10 +497,19 @@ export const USER_EVENTS = {
     outside: [],
     audit: { action: 'account.token_revoke', target: ({ tokenId }) => tokenId, before: ({ name }) => ({ name }) },
   }),
-  /** An account elsewhere was linked; `identityId`: the link's id, `name`: the account's name there. */
+  /**
+   * An account elsewhere was linked; `identityId`: the link's id, `name`: the account's name there, `service`: what the
+   * service is called, `isNewUser`: the account here was made with it.
+   */
   'user.identity_linked': declareEvent({
     version: 1,
-    payload: z.object({ userId: z.string(), identityId: z.string(), name: z.string() }),
+    payload: z.object({
+      userId: z.string(),
+      identityId: z.string(),
+      name: z.string(),
+      service: z.string(),
+      isNewUser: z.boolean(),
+    }),
     outside: ['userId'],
     description: 'A user linked an account of another service.',
     notifications: [
@@ -510,13 +520,32 @@ export const USER_EVENTS = {
         key: ({ identityId }) => `identityLinked:${identityId}`,
       },
     ],
+    mails: [
+      {
+        template: 'identityLinked',
+        to: ({ userId }) => userId,
+        data: ({ service }, nowMs) => ({ provider: service, when: { at: nowMs }, path: links() }),
+        key: ({ identityId }) => `identityLinked:${identityId}`,
+        when: ({ isNewUser }) => !isNewUser,
+      },
+    ],
   }),
-  /** A user ended the link to an account elsewhere. */
+  /** A user ended the link to an account elsewhere; `service`: what the service is called. */
   'user.identity_unlinked': declareEvent({
     version: 1,
-    payload: z.object({ userId: z.string(), provider: z.string() }),
+    payload: z.object({ userId: z.string(), provider: z.string(), service: z.string() }),
     outside: ['userId'],
     description: 'A user unlinked an account of another service.',
+    notifications: [
+      { kind: 'identityUnlinked', to: ({ userId }) => userId, data: ({ service }) => ({ name: service }) },
+    ],
+    mails: [
+      {
+        template: 'identityUnlinked',
+        to: ({ userId }) => userId,
+        data: ({ service }, nowMs) => ({ provider: service, when: { at: nowMs }, path: links() }),
+      },
+    ],
     // Without what the account is called there: the record outlives the link (attacks T56).
     audit: { action: 'account.unlink', target: ({ userId }) => userId, before: ({ provider }) => ({ provider }) },
   }),
@@ -535,7 +564,7 @@ export const USER_EVENTS = {
         data: ({ provider }, nowMs) => ({
           provider,
           when: { at: nowMs },
-          path: `${href('account')}?tab=linked`,
+          path: links(),
         }),
       },
     ],

@@ -1,9 +1,11 @@
 import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
+import { assertConfirmed } from '../identity/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { providerUnavailable, type IdentitiesDeps } from './deps.ts';
+import { emitLinked } from './linked-event.ts';
 import type { DiscordUser, Provider, Tokens } from './ports.ts';
 import { createVerifierSealer, type TokenStore } from './tokens.ts';
 
@@ -22,13 +24,17 @@ export function createLinking(
   /** S256 challenge of a PKCE verifier, base64url. */
   const challengeOf = (verifier: string): string => Buffer.from(ids.hash(verifier), 'hex').toString('base64url');
 
-  /** Starts a link. Returns the URL of the provider's consent page. Throws FEATURE_DISABLED when it is not set up. */
+  /**
+   * Starts a link, for whoever showed a moment ago who they are: it may be a way in (attacks T31). Returns the URL of
+   * the provider's consent page. Throws FEATURE_DISABLED when it is not set up, CONFIRM_REQUIRED.
+   */
   async function start(ctx: SignedIn): Promise<{ url: string }> {
     if (!discord.configured()) throw new DomainError('FEATURE_DISABLED');
     const [state, verifier] = [ids.token(), ids.token()];
     const stateHash = ids.hash(state);
     const { userId, sessionId } = ctx.actor;
     await uow.run(async (tx) => {
+      await assertConfirmed(deps, tx, ctx);
       await tx.identities.purgeAttempts(clock.now());
       await tx.identities.addAttempt({
         stateHash,
@@ -85,7 +91,7 @@ export function createLinking(
         linkedMs: now,
       } as const;
       await tx.identities.add({ ...facts, tokens: tokens.seal(id, granted) }, traceOf('discord', user.id));
-      await deps.events.emit(tx, 'user.identity_linked', { userId, identityId: id, name: user.name }, ctx);
+      await emitLinked(tx, deps, ctx, facts);
     }
     // Without id and name: this record outlives the link (attacks T56).
     await writeAudit(tx, deps, ctx, { action: 'account.link', target: userId, after: { provider: 'discord' } });

@@ -3,6 +3,7 @@ import { subscriber } from '../events/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { IdentitiesDeps } from './deps.ts';
+import { emitLinked } from './linked-event.ts';
 import { createLinking } from './linking.ts';
 import type { IdentityRow, Provider, Tokens } from './ports.ts';
 import { snowflakeMs } from './snowflake.ts';
@@ -81,7 +82,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     const scopes = given?.scopes ?? [];
     const row = { id, userId, provider, subject, name, scopes, linkedMs: deps.clock.now() };
     await tx.identities.add({ ...row, tokens: given && tokens.seal(id, given) }, traceOf(provider, subject));
-    await deps.events.emit(tx, 'user.identity_linked', { userId, identityId: id, name }, ctx);
+    await emitLinked(tx, deps, ctx, row);
     // Without id and name: this record outlives the link (attacks T56).
     await writeAudit(tx, deps, ctx, { action: 'account.link', target: userId, after: { provider } });
     tx.touch(`user:${userId}`);

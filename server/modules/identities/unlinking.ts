@@ -1,9 +1,10 @@
 import { DomainError } from '#shared/errors.ts';
-import { identityKey, providerHost } from '#shared/sso.ts';
-import { lockForStaff } from '../identity/index.ts';
+import { identityKey } from '#shared/sso.ts';
+import { assertConfirmed, lockForStaff } from '../identity/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { IdentitiesDeps } from './deps.ts';
+import { findServiceName } from './linked-event.ts';
 import type { IdentityRow } from './ports.ts';
 import type { TokenStore } from './tokens.ts';
 
@@ -12,16 +13,19 @@ export function createUnlinking(deps: IdentitiesDeps, tokens: Pick<TokenStore, '
   const { uow, discord } = deps;
 
   /**
-   * Ends a link and, as well as it can, the consent behind it. Throws NOT_FOUND, or LAST_WAY_IN where nobody could log
-   * in without it.
+   * Ends a link and, as well as it can, the consent behind it. Throws NOT_FOUND, LAST_WAY_IN where nobody could log in
+   * without it, or CONFIRM_REQUIRED where who sits there did not show a moment ago who they are (attacks T31).
    */
   async function unlink(ctx: SignedIn, id: string): Promise<void> {
     const { userId } = ctx.actor;
     const refresh = await uow.run(async (tx) => {
       await tx.identity.lockUser(userId);
       const row = await getLink(tx, userId, id);
+      await assertConfirmed(deps, tx, ctx);
       await tx.identities.remove(id, userId);
-      await deps.events.emit(tx, 'user.identity_unlinked', { userId, provider: row.provider }, ctx);
+      const { provider } = row;
+      const service = await findServiceName(tx, provider);
+      await deps.events.emit(tx, 'user.identity_unlinked', { userId, provider, service }, ctx);
       tx.touch(`user:${userId}`);
       return tokens.refreshToken(row);
     });
@@ -38,8 +42,7 @@ export function createUnlinking(deps: IdentitiesDeps, tokens: Pick<TokenStore, '
       const { username } = await lockForStaff(deps, tx, ctx, userId);
       const row = await getLink(tx, userId, id, evenLast);
       await tx.identities.remove(id, userId);
-      const service = (await tx.sso.listEnabled()).find((each) => identityKey(each) === row.provider);
-      const provider = service?.name ?? providerHost(row.provider);
+      const provider = await findServiceName(tx, row.provider);
       // Without what the account is called there: the record outlives the link (attacks T56).
       await deps.events.emit(tx, 'user.identity_taken', { userId, username, provider }, ctx);
       tx.touch(`user:${userId}`);

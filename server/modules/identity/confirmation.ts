@@ -1,8 +1,8 @@
-import { DomainError, fieldError } from '#shared/errors.ts';
+import { fieldError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { isConfirmed } from './confirmed.ts';
+import { assertConfirmed, isConfirmed } from './confirmed.ts';
 import type { IdentityDeps } from './deps.ts';
 import { lockFactor } from './factor-setup.ts';
 import { assertPassword, hasPassword } from './own-password.ts';
@@ -49,11 +49,6 @@ export function createConfirmation(deps: IdentityDeps, throttle: Throttle, twoFa
     });
   }
 
-  /** Asserts that the caller's session was confirmed within the last ten minutes. Throws CONFIRM_REQUIRED. */
-  async function assertConfirmed(tx: Tx, ctx: SignedIn): Promise<void> {
-    if (!(await isConfirmed(deps, tx, ctx))) throw new DomainError('CONFIRM_REQUIRED');
-  }
-
   /** Whether confirming asks for a password: who has none must have just signed in elsewhere. */
   async function needsPassword(tx: Tx, ctx: SignedIn): Promise<boolean> {
     const user = await tx.identity.findUser(ctx.actor.userId);
@@ -64,7 +59,7 @@ export function createConfirmation(deps: IdentityDeps, throttle: Throttle, twoFa
     confirm,
     needsPassword,
     markConfirmed,
-    assertConfirmed,
+    assertConfirmed: (tx: Tx, ctx: SignedIn): Promise<void> => assertConfirmed(deps, tx, ctx),
     isConfirmed: (tx: Tx, ctx: SignedIn): Promise<boolean> => isConfirmed(deps, tx, ctx),
   };
 }

@@ -3,6 +3,7 @@ export { hasPassword } from './own-password.ts';
 export type { Browser } from './login.ts';
 export { requiresSecondFactor, requiresVerification } from './deps.ts';
 export type { IdentityDeps } from './deps.ts';
+export { assertConfirmed } from './confirmed.ts';
 export { isProven, lockForStaff } from './staff-lock.ts';
 export type { SessionRow, UserRow } from './ports.ts';
 export { mayView } from './viewing.ts';

@@ -47,6 +47,8 @@ export interface MailVars {
   twoFactorRemoved: { name: string; when: Moment; path: string };
   passkeyTaken: { name: string; passkey: string; when: Moment; path: string };
   /** `provider`: what the service is called. */
+  identityLinked: { name: string; provider: string; when: Moment; path: string };
+  identityUnlinked: { name: string; provider: string; when: Moment; path: string };
   identityTaken: { name: string; provider: string; when: Moment; path: string };
   /** Usernames before and after. */
   usernameChanged: { name: string; from: string; to: string; when: Moment; path: string };

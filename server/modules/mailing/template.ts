@@ -24,6 +24,8 @@ const VARIABLES = {
   passkeyRemoved: ['name', 'passkey', 'when'],
   twoFactorRemoved: ['name', 'when'],
   passkeyTaken: ['name', 'passkey', 'when'],
+  identityLinked: ['name', 'provider', 'when'],
+  identityUnlinked: ['name', 'provider', 'when'],
   identityTaken: ['name', 'provider', 'when'],
   usernameChanged: ['name', 'from', 'to', 'when'],
   tokenCreated: ['name', 'token', 'when'],

@@ -15,5 +15,5 @@ export interface SsoDeps {
   readonly settings: { current(): SettingValues };
   readonly clients: Readonly<Record<SsoKind, SsoClient>>;
   readonly identities: Pick<Identities, 'attach'>;
-  readonly identity: Pick<Identity, 'openRecognised' | 'assertRegistrationOpen' | 'registerExternal'>;
+  readonly identity: Pick<Identity, 'openRecognised' | 'assertRegistrationOpen' | 'registerExternal' | 'confirmation'>;
 }

@@ -46,6 +46,15 @@ export function createSso(deps: SsoDeps) {
   }
 
   /**
+   * Begins a link, for whoever showed a moment ago who they are: it is a way in (attacks T31). Throws CONFIRM_REQUIRED,
+   * and as `attempts.start`.
+   */
+  async function startLink(ctx: SignedIn, providerId: string) {
+    await uow.read((tx) => identity.confirmation.assertConfirmed(tx, ctx));
+    return attempts.start(providerId, 'link', ctx.actor.sessionId);
+  }
+
+  /**
    * Ends a link with what the provider sent back. Out: the name there. Throws as `signIn`, and IDENTITY_TAKEN,
    * ALREADY_LINKED.
    */
@@ -69,7 +78,7 @@ export function createSso(deps: SsoDeps) {
     signIn,
     findForm: registrations.findForm,
     register: registrations.register,
-    startLink: (ctx: SignedIn, providerId: string) => attempts.start(providerId, 'link', ctx.actor.sessionId),
+    startLink,
     link,
     /** Deletes what is over. For the scheduler. */
     purge: () => uow.run((tx) => tx.sso.purge(deps.clock.now())),

@@ -1,6 +1,6 @@
 import { ApiError } from '#shared/contract/client.ts';
 import type { ErrorCode } from '#shared/errors.ts';
-import type { Person } from '../harness.ts';
+import { confirmWho, type Person } from '../harness.ts';
 
 /** Claims a server as somebody. Out: what became of it, or the code of the refusal. */
 export async function claim(person: Person, id: string, key?: string): Promise<ErrorCode | 'paid' | 'held'> {
@@ -19,6 +19,7 @@ export async function card(person: Person, name = 'Server 1') {
 
 /** Ends somebody's link to Discord. */
 export async function unlink(person: Person): Promise<void> {
+  await confirmWho(person);
   await person.api.linked.unlink({ params: { id: (await person.api.linked.get()).discord.identity?.id ?? '' } });
 }
 

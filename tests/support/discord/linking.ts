@@ -1,6 +1,6 @@
 import { TEST_START } from '../clock.ts';
 import type { Engine } from '../db.ts';
-import { openHarness, type Harness, type Person } from '../harness.ts';
+import { confirmWho, openHarness, type Harness, type Person } from '../harness.ts';
 import { startDiscord, type DiscordStandIn } from './stand-in.ts';
 
 /** Where Discord sends people back to. */
@@ -34,6 +34,7 @@ export async function openLinking(engine: Engine = 'sqlite') {
     discordId: string,
     scopes?: readonly string[],
   ): Promise<{ code: string; state: string }> {
+    await confirmWho(person);
     const { url } = await person.api.linked.startDiscord();
     const back = discord.consent(url, discordId, scopes).searchParams;
     return { code: back.get('code') ?? '', state: back.get('state') ?? '' };

@@ -1,7 +1,7 @@
 import type { Config } from '#server/env.ts';
 import { openBrowser, type Answer, type Browser } from '../browser.ts';
 import type { Engine } from '../db.ts';
-import { openHarness, type Person } from '../harness.ts';
+import { confirmWho, openHarness, type Person } from '../harness.ts';
 import { startOidc, CLIENT, type OidcPerson } from './oidc.ts';
 
 const STAFF = [
@@ -69,6 +69,7 @@ export async function openSigningIn(engine: Engine = 'sqlite', config: Partial<C
 
   /** Links somebody to an account of the provider. */
   async function link(person: Person, account: OidcPerson): Promise<void> {
+    await confirmWho(person);
     const { url } = await person.api.linked.start({ body: { provider } });
     const { code = '', state = '', iss = '' } = bodyOf(oidc.consent(url, account));
     await person.api.linked.finish({ body: { code, state, iss } });

@@ -24,6 +24,8 @@ export const MAIL_GROUP_OF: Readonly<Record<ProductMail, (typeof MAIL_GROUPS)[nu
   passkeyRemoved: 'security',
   twoFactorRemoved: 'security',
   passkeyTaken: 'security',
+  identityLinked: 'security',
+  identityUnlinked: 'security',
   identityTaken: 'security',
   tokenCreated: 'security',
   panelAccount: 'servers',

@@ -51,7 +51,7 @@ export default function BackupsScreen(): ReactNode {
       backup={chosen}
       hasRemote={data.remote !== null}
       ask={query.get('ask')}
-      messages={<Messages page={data} />}
+      messages={<Messages running={data.running} last={data.last?.id === chosen.id ? data.last : null} />}
     />
   ) : (
     <BackupList page={data} done={query.get('done')} />
@@ -74,7 +74,7 @@ function BackupList({ page, done }: { page: BackupsPage; done: string | null }):
     <Page>
       <PageHead title={t('title')} text={t('text')} crumbs={useCrumbs()} {...(create ? { actions: create } : {})} />
       {(done === 'delete' || done === 'restore') && !page.last?.fault && <Banner live>{t(`done.${done}`)}</Banner>}
-      <Messages page={page} />
+      <Messages running={page.running} last={page.last} />
       <div className="sp-backups">
         <Card
           title={t('copies')}
@@ -107,8 +107,11 @@ function BackupList({ page, done }: { page: BackupsPage; done: string | null }):
   );
 }
 
-/** What is being done, how the last task ended, and why a command was refused. */
-function Messages({ page: { running, last } }: { page: BackupsPage }): ReactNode {
+/**
+ * What is being done, how the last task ended, and why a command was refused. On the page of one backup the last task
+ * is one with that backup: that another one opens says nothing of it.
+ */
+function Messages({ running, last }: Pick<BackupsPage, 'running' | 'last'>): ReactNode {
   const t = useT('backups');
   const error = useErrorText();
   const bytes = useBytesText();

@@ -27,8 +27,8 @@ export default defineConfig({
     browserName: 'chromium',
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
     // What never comes is told long before the test's own time is up.
-    actionTimeout: 60_000,
-    navigationTimeout: 60_000,
+    actionTimeout: 90_000,
+    navigationTimeout: 90_000,
     locale: 'en-GB',
     timezoneId: 'Europe/Bucharest',
     // Moving pictures are drawn without a graphics card here: whoever tests them asks for them.

@@ -62,7 +62,6 @@ test('an owner brings users over from a dump, who log in with their old password
   browser,
   host,
 }) => {
-  test.setTimeout(180_000);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
   const page = await context.newPage();
   const complaints = watch(page);
@@ -162,7 +161,6 @@ test('users come over by a dump, a connection and a store, and log in with their
   browser,
 }) => {
   // What each dashboard has is tested without a browser (tests/imports/sources.test.ts).
-  test.setTimeout(600_000);
   const maria = await startMariaDb();
   // The other story's installation has its owner, and people of the same names.
   const host = await install();

@@ -1,4 +1,4 @@
-import type { ServerView } from './contract/servers.ts';
+import type { ServerView } from './contract/server-views.ts';
 import { DAY } from './time.ts';
 
 /** From this long before its expiry a server counts as expiring, as in "pay all due" (contract, renewAll). In ms. */

@@ -3,7 +3,7 @@ import type { Identity } from '#server/modules/identity/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
 import type { ConsoleReader, Servers } from '#server/modules/servers/index.ts';
 import type { HandlerEvent } from '#shared/contract/endpoint.ts';
-import type { consoles as contract } from '#shared/contract/servers.ts';
+import type { consoles as contract } from '#shared/contract/consoles.ts';
 import { DomainError } from '#shared/errors.ts';
 import { iso, SECOND } from '#shared/time.ts';
 

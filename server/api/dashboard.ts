@@ -7,7 +7,8 @@ import type { EarlySupporters } from '#server/modules/rewards/early-supporters/i
 import type { Servers } from '#server/modules/servers/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
-import type { dashboard as contract, ServerView } from '#shared/contract/servers.ts';
+import type { dashboard as contract } from '#shared/contract/dashboard.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { needsCredits } from '#shared/needs-credits.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import type { RouteId } from '#shared/routes/table.ts';

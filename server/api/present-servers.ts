@@ -7,7 +7,8 @@ import type {
   SharedServerView,
   WaitingPlace,
 } from '#server/modules/servers/index.ts';
-import type { CarriedDebtView, servers, ServerView, VariableView, WaitView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView, ServerView, VariableView, WaitView } from '#shared/contract/server-views.ts';
+import type { servers } from '#shared/contract/servers.ts';
 import { iso } from '#shared/time.ts';
 
 type Contract = typeof servers;

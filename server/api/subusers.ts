@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Servers } from '#server/modules/servers/index.ts';
-import type { subusers as contract } from '#shared/contract/servers.ts';
+import type { subusers as contract } from '#shared/contract/subusers.ts';
 import { presentSharedPage } from './present-servers.ts';
 
 /** Who works on servers of others: what owners grant and take back, and what the others see. */

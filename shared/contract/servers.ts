@@ -1,16 +1,9 @@
 import * as z from 'zod/mini';
-import { RESOURCE_KINDS } from '../constants.ts';
-import { amount, id, isoTime, listQuery, paging } from '../schemas/primitives.ts';
-import { startupInput, subuserInput, subuserRightsInput } from '../schemas/subuser.ts';
-import { SUBUSER_RIGHTS } from '../subusers.ts';
+import { amount, isoTime } from '../schemas/primitives.ts';
 import {
-  QUEUE_STATES,
   REINSTALL,
-  SERVER_STATES,
-  SUSPEND_REASONS,
   autoRenewInput,
   availabilityQuery,
-  commandInput,
   powerInput,
   primaryPortInput,
   renewAllInput,
@@ -21,110 +14,20 @@ import {
   serverUpdateInput,
   waitInput,
 } from '../schemas/server.ts';
-import { CONSOLE_KINDS, HALT_REASONS, LIVE_PROBLEMS, QUEUE_WAITS } from '../server-codes.ts';
+import { HALT_REASONS, LIVE_PROBLEMS } from '../server-codes.ts';
+import { startupInput } from '../schemas/subuser.ts';
 import { group } from './endpoint.ts';
-
-const resources = z.object({
-  memory: z.int(),
-  disk: z.int(),
-  cpu: z.int(),
-  ports: z.int(),
-  databases: z.int(),
-  backups: z.int(),
-});
-const meter = z.object({ used: z.int(), limit: z.int() });
-/** Used and limit of every kind of resource. Used counts live, queued and reserved. */
-const meters = z.record(z.enum(RESOURCE_KINDS), meter);
-
-const queueView = z.object({
-  id: z.string(),
-  state: z.enum(QUEUE_STATES),
-  /** 1 = next; null when not waiting. */
-  position: z.nullable(z.int()),
-  /** Estimated seconds until it is ready; null when unknown. */
-  estimate_s: z.nullable(z.int()),
-  attempts: z.int(),
-  steps: z.array(z.object({ at: isoTime, code: z.string(), detail: z.nullable(z.string()) })),
-  can_cancel: z.boolean(),
-  /** Why the last attempt failed: `unavailable` or `unknown` if the panel did not respond; null if it did not fail. */
-  last_error: z.nullable(z.string()),
-  /** What it waits for before it can be built, or polled, and since when; null if nothing blocks it. */
-  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: isoTime })),
-});
-
-/** A server as its owner sees it. */
-const serverView = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  state: z.enum(SERVER_STATES),
-  suspend_reason: z.nullable(z.enum(SUSPEND_REASONS)),
-  /** Code of what went wrong, for `failed`. */
-  failure: z.nullable(z.string()),
-  address: z.nullable(z.string()),
-  /** `picture`: id of the one that it has in the place of its block; '': none. */
-  egg: z.object({ id: z.string(), name: z.string(), shape: z.string(), hue: z.int(), picture: z.string() }),
-  location: z.object({ id: z.string(), name: z.string(), code: z.string() }),
-  resources,
-  /** Installation progress 0–100 while installing. */
-  progress: z.nullable(z.int()),
-  created_at: isoTime,
-  expires_at: z.nullable(isoTime),
-  /** When an expired server that still runs is suspended, at the earliest; null for all others. Never past. */
-  suspends_at: z.nullable(isoTime),
-  /** When an expired server is deleted. */
-  deletes_at: z.nullable(isoTime),
-  auto_renew: z.boolean(),
-  queue: z.nullable(queueView),
-  /** Changes that have not reached the panel yet. */
-  pending: z.boolean(),
-  /** What the owner may do now, decided by the server. */
-  can: z.object({ update: z.boolean(), renew: z.boolean(), delete: z.boolean(), retry: z.boolean() }),
-});
-export type ServerView = z.infer<typeof serverView>;
-
-/** A server of somebody else, as who works on it sees it. */
-const sharedServerView = z.extend(
-  z.pick(serverView, {
-    id: true,
-    name: true,
-    description: true,
-    state: true,
-    address: true,
-    egg: true,
-    location: true,
-    resources: true,
-  }),
-  {
-    /** Username of its owner. */
-    owner: z.string(),
-    rights: z.array(z.enum(SUBUSER_RIGHTS)),
-  },
-);
-export type SharedServerView = z.infer<typeof sharedServerView>;
-
-/** Somebody who works on a server of somebody else. */
-const subuserView = z.object({
-  user_id: z.string(),
-  username: z.string(),
-  rights: z.array(z.enum(SUBUSER_RIGHTS)),
-  added_at: isoTime,
-});
-export type SubuserView = z.infer<typeof subuserView>;
-
-/** What happened to a server, the latest first. */
-const activity = z.array(
-  z.object({
-    id: z.string(),
-    at: isoTime,
-    code: z.string(),
-    detail: z.nullable(z.string()),
-    /** Username of the player who did it; null: staff, the system, or nobody knows. */
-    actor: z.nullable(z.string()),
-    /** Somebody of staff at work on the server did it. */
-    by_staff: z.boolean(),
-  }),
-);
+import {
+  activity,
+  carriedDebtView,
+  meters,
+  serverParams,
+  serverView,
+  sharedServerView,
+  subuserView,
+  variableView,
+  waitView,
+} from './server-views.ts';
 
 const renewView = z.object({
   cost: amount,
@@ -135,117 +38,12 @@ const renewView = z.object({
   balance: z.int(),
 });
 
-/** What the user's next server carries over from a deleted one (behaviour 6.6). */
-const carriedDebtView = z.object({
-  /** Name of the deleted server. */
-  server: z.string(),
-  /** Credits due when the new one is created; 0: none, it only expires when the old one would have. */
-  owed: amount,
-  ended_at: isoTime,
-  /** When it lapses. */
-  until: isoTime,
-});
-export type CarriedDebtView = z.infer<typeof carriedDebtView>;
-
 /** The availability of a location or an egg for a draft; `reason` is an error code if there is none. */
 const availabilityView = z.object({
   id: z.string(),
   left: z.int(),
   available: z.boolean(),
   reason: z.nullable(z.string()),
-});
-
-/** An entry on the waiting list of a location. */
-const waitView = z.object({
-  location_id: z.string(),
-  /** 1 = next; null once the user was notified of capacity. */
-  position: z.nullable(z.int()),
-  /** Estimated seconds until there is capacity, from recent experience; null if too little is known. */
-  estimate_s: z.nullable(z.int()),
-  notified_at: z.nullable(isoTime),
-  since: isoTime,
-});
-export type WaitView = z.infer<typeof waitView>;
-
-/** A variable of an egg that its owner may set. `unchecked`: rules that only the panel can check. */
-const variableView = z.object({
-  env: z.string(),
-  name: z.string(),
-  description: z.string(),
-  default_value: z.string(),
-  rules: z.string(),
-  kind: z.string(),
-  options: z.array(z.string()),
-  unchecked: z.array(z.string()),
-});
-export type VariableView = z.infer<typeof variableView>;
-
-const serverParams = z.object({ id });
-
-export const dashboard = group({
-  get: {
-    method: 'GET',
-    path: '/api/dashboard',
-    summary: 'Get your dashboard',
-    query: z.object({ page: listQuery.page, per_page: listQuery.per_page }),
-    access: 'signed-in',
-    errors: [],
-    response: z.object({
-      now: isoTime,
-      balance: z.int(),
-      earned_today: z.int(),
-      earned_30_days: z.int(),
-      /** Balance at the end of each of the last 30 days, oldest first. */
-      history: z.array(z.int()),
-      afk: z.nullable(z.object({ earned_today: z.int(), cap: z.int() })),
-      meters,
-      /** One page of them. */
-      servers: z.array(serverView),
-      paging,
-      /** Servers, of all, that are suspended for being unpaid or expire within three days. */
-      needing_credits: z.int(),
-      /** Servers of others that the caller works on. */
-      shared: z.array(sharedServerView),
-      renew_cost: amount,
-      due: amount,
-      statement: z.array(
-        z.object({
-          id: z.string(),
-          at: isoTime,
-          kind: z.string(),
-          subject: z.nullable(z.string()),
-          amount: z.int(),
-          balance_after: z.int(),
-          counterpart: z.string(),
-        }),
-      ),
-      /** The places of early supporters (behaviour 4.7), and how it stands with the caller; null: the feature is off. */
-      early_supporters: z.nullable(
-        z.object({
-          left: z.int(),
-          count: z.int(),
-          credits: amount,
-          state: z.enum(['pending', 'qualified', 'paid', 'held', 'refused']),
-          /** What a qualified reward waits for. */
-          reason: z.nullable(z.enum(['budget', 'cap', 'unverified'])),
-          terms: z.object({ min_age_hours: z.int(), afk_minutes: z.int(), verification: z.boolean() }),
-          /** What the caller has done of it; null once all of it. */
-          checks: z.nullable(z.object({ verified: z.boolean(), age: z.boolean(), active: z.boolean() })),
-        }),
-      ),
-      /** What to do next, most urgent first (`dashboard:next.<code>`). */
-      next: z.array(
-        z.object({
-          code: z.string(),
-          subject: z.nullable(z.string()),
-          amount: z.nullable(z.int()),
-          at: z.nullable(isoTime),
-          route: z.string(),
-          id: z.nullable(z.string()),
-        }),
-      ),
-    }),
-  },
 });
 
 /** What a server uses right now. */
@@ -278,72 +76,6 @@ const usageFigures = z.object({
   disk: z.int(),
   received: z.int(),
   sent: z.int(),
-});
-
-const consoleLine = z.object({
-  /** Grows with each line; not by one. */
-  seq: z.int(),
-  at: isoTime,
-  kind: z.enum(CONSOLE_KINDS),
-  /** Of control characters only sequences of colours; of `state`: the state it came to. */
-  text: z.string(),
-});
-export type ConsoleEventLine = z.infer<typeof consoleLine>;
-
-/** Consoles of servers that run on this installation's node; those of other panels are in their panel. */
-export const consoles = group({
-  stream: {
-    method: 'GET',
-    path: '/api/servers/:id/console',
-    summary: 'Stream a server’s console',
-    description: 'The lines that are kept, or those behind the number `after`, and each new one.',
-    params: serverParams,
-    query: z.object({ after: z.optional(z.string().check(z.regex(/^\d{1,16}$/))) }),
-    format: 'events',
-    events: {
-      lines: z.object({
-        lines: z.array(consoleLine),
-        /** Lines before the first of these are missing. */
-        gap: z.boolean(),
-      }),
-      /** The panel does not answer; the next lines say that it does again. */
-      away: z.object({}),
-    },
-    access: 'signed-in',
-    asStaff: 'admin.servers.list',
-    limit: 'stream',
-    errors: [
-      'NOT_FOUND',
-      'FORBIDDEN',
-      'RATE_LIMITED',
-      'SERVER_SUSPENDED',
-      'SERVER_NOT_READY',
-      'NO_GAME_PROCESS',
-      'POWER_UNAVAILABLE',
-      'VALIDATION_FAILED',
-    ],
-  },
-  command: {
-    method: 'POST',
-    path: '/api/servers/:id/command',
-    summary: 'Send a line to a server’s console',
-    params: serverParams,
-    body: commandInput,
-    access: 'signed-in',
-    asStaff: 'admin.servers.edit',
-    limit: 'command',
-    errors: [
-      'NOT_FOUND',
-      'FORBIDDEN',
-      'SERVER_SUSPENDED',
-      'SERVER_NOT_READY',
-      'SERVER_BUSY',
-      'SERVER_OFF',
-      'NO_GAME_PROCESS',
-      'POWER_UNAVAILABLE',
-      'PANEL_UNREACHABLE',
-    ],
-  },
 });
 
 export const servers = group({
@@ -729,78 +461,5 @@ export const servers = group({
       'NOT_ENOUGH_DATABASES',
       'NOT_ENOUGH_BACKUPS',
     ],
-  },
-});
-
-const subuserParams = z.object({ id, user: id });
-
-/** Who works on servers of others. */
-export const subusers = group({
-  add: {
-    method: 'POST',
-    path: '/api/servers/:id/subusers',
-    summary: 'Share a server',
-    description:
-      'The user works on it at once, and is notified. Rights that others need come with them. Renewing, resizing, ' +
-      'deleting and sharing stay the owner’s.',
-    params: serverParams,
-    body: subuserInput,
-    access: 'signed-in',
-    verified: true,
-    idempotent: true,
-    limit: 'subuser',
-    errors: [
-      'NOT_FOUND',
-      'SUBUSERS_UNAVAILABLE',
-      'SUBUSER_IS_OWNER',
-      'SUBUSER_EXISTS',
-      'SUBUSER_LIMIT',
-      'SHARED_SERVER_LIMIT',
-      'ACCOUNT_UNVERIFIED',
-    ],
-  },
-  setRights: {
-    method: 'PUT',
-    path: '/api/servers/:id/subusers/:user',
-    summary: 'Change what a sub-user may do',
-    params: subuserParams,
-    body: subuserRightsInput,
-    access: 'signed-in',
-    errors: ['NOT_FOUND'],
-  },
-  remove: {
-    method: 'DELETE',
-    path: '/api/servers/:id/subusers/:user',
-    summary: 'Remove a sub-user',
-    params: subuserParams,
-    access: 'signed-in',
-    errors: ['NOT_FOUND'],
-  },
-  get: {
-    method: 'GET',
-    path: '/api/shared-servers/:id',
-    summary: 'Get a server that is shared with you',
-    description: 'To staff it answers with every server that runs on this installation’s own machine.',
-    params: serverParams,
-    access: 'signed-in',
-    asStaff: 'admin.servers.list',
-    errors: ['NOT_FOUND'],
-    response: z.object({
-      server: sharedServerView,
-      /** The caller may do here, as staff, more than is shared with them. */
-      as_staff: z.boolean(),
-      activity,
-      ports: z.array(z.string()),
-      /** With their values now; none without the right `startup`. */
-      variables: z.array(z.extend(variableView, { value: z.string() })),
-    }),
-  },
-  leave: {
-    method: 'DELETE',
-    path: '/api/shared-servers/:id',
-    summary: 'Leave a server that is shared with you',
-    params: serverParams,
-    access: 'signed-in',
-    errors: ['NOT_FOUND'],
   },
 });

@@ -3,7 +3,7 @@ import { useLocale, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { CUSTOMIZE_EVENT, type PaletteEntry, type PaletteGroup } from '#client/lib/palette.ts';
 import { usePlugins, usePluginTexts } from '#client/lib/plugins.ts';
 import { useShell } from '#client/lib/shell-context.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { decideAccess } from '#shared/guard.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';

@@ -17,7 +17,7 @@ import { useApi } from '#client/lib/use-api.ts';
 import { Icon } from '#client/ui/icon.tsx';
 import { isIconName } from '#client/ui/icons.ts';
 import { PAGE_SIZE_MAX } from '#shared/constants.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { usePageEntries, useServerEntries } from './entries.ts';
 import { rankEntries, type Hit, type HitGroup } from './rank.ts';
 import { addRecent, readRecent } from './recent.ts';

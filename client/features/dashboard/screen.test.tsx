@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import type { DashboardData } from './screen.tsx';
 import { installDom } from '#tests/support/dom.ts';
 

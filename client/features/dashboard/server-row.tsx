@@ -10,7 +10,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Menu } from '#client/ui/menu.tsx';
 import type { MenuItem } from '#client/ui/menu.tsx';
 import { Status } from '#client/ui/status.tsx';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { needsCredits } from '#shared/needs-credits.ts';
 import { href } from '#shared/routes/href.ts';
 import { toRowState } from './server-state.ts';

@@ -4,7 +4,7 @@ import ui from '#locales/en/ui.json';
 import { createFormat } from '#client/lib/format.ts';
 import { createI18n } from '#client/lib/i18n-instance.ts';
 import { createTranslator } from '#client/lib/translator.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { greetingKey } from './greeting.ts';
 import { hintHref } from './next-card.tsx';

@@ -1,7 +1,7 @@
 import type { Format } from '#client/lib/i18n.tsx';
 import type { BarTone } from '#client/ui/bar.tsx';
 import type { StatusShape } from '#client/ui/status.tsx';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import type { TFn } from '#shared/i18n/types.ts';
 import { EXPIRING_MS } from '#shared/needs-credits.ts';
 import { DAY } from '#shared/time.ts';

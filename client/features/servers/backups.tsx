@@ -12,7 +12,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { Menu } from '#client/ui/menu.tsx';
 import { endpointUrl } from '#shared/contract/client.ts';
 import type { ServerBackup } from '#shared/contract/server-backups.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 import { SERVER_BACKUP_NAME, serverBackupName } from '#shared/schemas/server-backups.ts';
 import { useBackups } from './use-backups.ts';

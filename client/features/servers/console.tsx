@@ -8,7 +8,7 @@ import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { ApiError } from '#shared/contract/client.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import type { ConfigProblemReason, RuntimeState } from '#shared/server-codes.ts';
 import { cutAt, plainText, toSpans } from './console-text.ts';
 import { useConsole } from './use-console.ts';

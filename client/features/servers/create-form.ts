@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FormFailure } from '#client/lib/form-action.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
-import type { VariableView, WaitView } from '#shared/contract/servers.ts';
+import type { VariableView, WaitView } from '#shared/contract/server-views.ts';
 import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
 import { wholeNumber } from '#shared/schemas/primitives.ts';
 import { serverDescription, serverName, serverResources } from '#shared/schemas/server.ts';

@@ -6,7 +6,7 @@ import { Facts } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
-import type { CarriedDebtView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView } from '#shared/contract/server-views.ts';
 import { DAY } from '#shared/time.ts';
 import type { Choice, Draft, Location } from './create-form.ts';
 import { BOLD, EggBlock, SERVER_KINDS, amountText, formatEstimate } from './parts.tsx';

@@ -16,7 +16,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import type { CarriedDebtView, ServerView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView, ServerView } from '#shared/contract/server-views.ts';
 import { href } from '#shared/routes/href.ts';
 import { serverDeleteInput } from '#shared/schemas/server.ts';
 import { BOLD, EggBlock, amountText } from './parts.tsx';

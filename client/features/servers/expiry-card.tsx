@@ -10,7 +10,7 @@ import { Button } from '#client/ui/button.tsx';
 import { Card, CardSection } from '#client/ui/card.tsx';
 import { Switch } from '#client/ui/choice.tsx';
 import { Countdown } from '#client/ui/countdown.tsx';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import type { TFn } from '#shared/i18n/types.ts';
 import { DAY } from '#shared/time.ts';
 import { RenewBox } from './renew-box.tsx';

@@ -15,7 +15,7 @@ import { Progress } from '#client/ui/progress.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { endpointUrl } from '#shared/contract/client.ts';
 import type { ServerFile } from '#shared/contract/server-files.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 import { FILE_NAME_BYTES } from '#shared/schemas/server-files.ts';
 import { FileBin } from './files-bin.tsx';

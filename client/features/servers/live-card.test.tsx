@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
 import live from '#locales/en/live.json';
 import servers from '#locales/en/servers.json';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { LIVE_PROBLEMS } from '#shared/server-codes.ts';
 import type { Renewal } from './renew-box.tsx';
 import { ID, NOTHING_ALLOWED, queue, renewal, server } from './testing.ts';

@@ -12,7 +12,7 @@ import { SkeletonLine } from '#client/ui/skeleton.tsx';
 import { Sparkline } from '#client/ui/sparkline.tsx';
 import { Status } from '#client/ui/status.tsx';
 import type { StatusShape } from '#client/ui/status.tsx';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import type { LiveProblem } from '#shared/server-codes.ts';
 import { KIND_ICONS, amountText } from './parts.tsx';
 import { isSignalPending, SIGNAL_TIMEOUT_MS, PowerButtons } from './power.tsx';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import type { Renewal } from './renew-box.tsx';
 import { ID, NOTHING_ALLOWED, options, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';

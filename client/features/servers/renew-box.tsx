@@ -11,7 +11,7 @@ import type { ButtonVariant } from '#client/ui/button.tsx';
 import { CreditAmount, PriceLines } from '#client/ui/credit-amount.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { href } from '#shared/routes/href.ts';
 import { BOLD } from './parts.tsx';
 

@@ -13,7 +13,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { Menu } from '#client/ui/menu.tsx';
 import { SwitchInput } from '#client/ui/switch-input.tsx';
 import type { ServerSchedule } from '#shared/contract/server-schedules.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { GOOD_OUTCOMES } from '#shared/schemas/server-schedules.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 import { conditionText, runTexts, stepText } from './schedule-words.ts';

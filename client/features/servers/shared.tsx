@@ -22,7 +22,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { Breadcrumb, Page, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { ApiError } from '#shared/contract/client.ts';
-import type { SharedServerView } from '#shared/contract/servers.ts';
+import type { SharedServerView } from '#shared/contract/server-views.ts';
 import { href } from '#shared/routes/href.ts';
 import { confirmedInput, powerInput, primaryPortInput } from '#shared/schemas/server.ts';
 import { startupInput } from '#shared/schemas/subuser.ts';

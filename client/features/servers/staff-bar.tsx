@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Rich, useT } from '#client/lib/i18n.tsx';
 import { Banner } from '#client/ui/banner.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import type { SharedServerView } from '#shared/contract/servers.ts';
+import type { SharedServerView } from '#shared/contract/server-views.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { BOLD } from './parts.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { stagesOf } from './stages.ts';
 import { queue, server } from './testing.ts';
 

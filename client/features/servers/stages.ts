@@ -1,4 +1,4 @@
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 
 /** The four stages of a build. */
 const STAGES = ['queue', 'create', 'install', 'ready'] as const;

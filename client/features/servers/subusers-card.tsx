@@ -10,7 +10,7 @@ import { Disclosure } from '#client/ui/disclosure.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import type { SubuserView } from '#shared/contract/servers.ts';
+import type { SubuserView } from '#shared/contract/server-views.ts';
 import { MOST_SUBUSERS } from '#shared/subusers.ts';
 import { RightsFields, useRightNames } from './rights-fields.tsx';
 

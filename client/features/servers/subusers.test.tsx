@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
-import type { SharedServerView, SubuserView } from '#shared/contract/servers.ts';
+import type { SharedServerView, SubuserView } from '#shared/contract/server-views.ts';
 import { SUBUSER_RIGHTS } from '#shared/subusers.ts';
 import { ID, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';

@@ -1,4 +1,4 @@
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import type { Egg, Options } from './create-form.ts';
 import type { Renewal } from './renew-box.tsx';
 

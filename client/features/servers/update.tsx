@@ -21,7 +21,7 @@ import { SaveBar } from '#client/ui/savebar.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { useUnsavedWarning } from '#client/ui/unsaved.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
-import type { ServerView, VariableView } from '#shared/contract/servers.ts';
+import type { ServerView, VariableView } from '#shared/contract/server-views.ts';
 import type { TFn } from '#shared/i18n/types.ts';
 import { href } from '#shared/routes/href.ts';
 import { serverUpdateInput } from '#shared/schemas/server.ts';

@@ -12,7 +12,7 @@ import { DataTable, type Column } from '#client/ui/data-table.tsx';
 import { Disclosure } from '#client/ui/disclosure.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import {
   byteTicks,
   labelledHours,

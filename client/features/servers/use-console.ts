@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { endpointUrl } from '#shared/contract/client.ts';
-import type { ConsoleEventLine } from '#shared/contract/servers.ts';
+import type { ConsoleEventLine } from '#shared/contract/consoles.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 
 export interface ConsoleRow extends ConsoleEventLine {

@@ -5,7 +5,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import type { VariableView } from '#shared/contract/servers.ts';
+import type { VariableView } from '#shared/contract/server-views.ts';
 import { checkRules, hasPatterns, type MatchPattern } from '#shared/egg-rules.ts';
 
 /** The pattern engine, loaded when the first field with a pattern loses focus. Without it the server checks. */

@@ -14,7 +14,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Progress } from '#client/ui/progress.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
-import type { CarriedDebtView, ServerView, WaitView } from '#shared/contract/servers.ts';
+import type { CarriedDebtView, ServerView, WaitView } from '#shared/contract/server-views.ts';
 import { href } from '#shared/routes/href.ts';
 import { PanelLink } from './panel-card.tsx';
 import type { PanelLinks } from './panel-card.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
-import type { ServerView, WaitView } from '#shared/contract/servers.ts';
+import type { ServerView, WaitView } from '#shared/contract/server-views.ts';
 import { WaitForm, WaitList } from './wait-list.tsx';
 
 const WAIT_FORM = 'wait-form';

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
 import servers from '#locales/en/servers.json';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { QUEUE_STEPS, QUEUE_WAITS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
 import type { Renewal } from './renew-box.tsx';
 import { ID, NOTHING_ALLOWED, queue, renewal, server } from './testing.ts';

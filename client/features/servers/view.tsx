@@ -19,7 +19,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { Breadcrumb, Page, useCrumbs } from '#client/ui/page.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { ApiError } from '#shared/contract/client.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/server-views.ts';
 import { href } from '#shared/routes/href.ts';
 import { wholeNumber } from '#shared/schemas/primitives.ts';
 import {

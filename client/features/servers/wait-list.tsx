@@ -9,7 +9,7 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import type { WaitView } from '#shared/contract/servers.ts';
+import type { WaitView } from '#shared/contract/server-views.ts';
 import { waitInput } from '#shared/schemas/server.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 

@@ -170,9 +170,9 @@ export function LineChart({
         {highest.length > 0 && <path className="sp-chart__line" data-high d={drawn.line(pointsOf(highest)) ?? ''} />}
         <path className="sp-chart__line" d={drawn.line(points) ?? ''} />
       </svg>
-      {points.length === 1 && (
-        <circle className="sp-chart__dot" cx={percent(points[0]?.[0] ?? 0)} cy={points[0]?.[1] ?? 0} r="3" />
-      )}
+      {points.filter(isAlone).map(([at, height]) => (
+        <circle key={at} className="sp-chart__dot" cx={percent(at)} cy={height ?? 0} r="3" />
+      ))}
     </Frame>
   );
 }
@@ -180,6 +180,9 @@ export function LineChart({
 /** Where a value stands; null: there is none. */
 type Point = [x: number, y: number | null];
 const isKnown = (point: Point): point is [number, number] => point[1] !== null;
+/** Whether a value is known and those beside it are not: no line goes through it. */
+const isAlone = (point: Point, at: number, all: readonly Point[]): boolean =>
+  isKnown(point) && [all[at - 1], all[at + 1]].every((beside) => beside === undefined || !isKnown(beside));
 
 interface Scale {
   (n: number): number;

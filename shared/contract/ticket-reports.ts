@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { TICKET_REPORT_DAYS } from '../tickets.ts';
+import { id } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const figures = {
@@ -23,6 +24,7 @@ const row = z.object({
 });
 export type TicketReportRow = z.infer<typeof row>;
 const span = z.object({ days: z.optional(z.enum(TICKET_REPORT_DAYS)) });
+const byDay = { durations: z.array(z.nullable(z.int())), counts: z.array(z.int()) };
 
 /** How quickly tickets are answered and resolved, and what their users think of it (behaviour 7.3). */
 export const adminTicketReports = group({
@@ -30,16 +32,22 @@ export const adminTicketReports = group({
     method: 'GET',
     path: '/api/admin/tickets/reports',
     summary: 'Get the report of support',
-    query: span,
+    description: 'What happened by day, and as a whole, may be that of one department or one person.',
+    query: z.extend(span, { department: z.optional(id), person: z.optional(id) }),
     access: 'admin.tickets.list',
     errors: [],
     response: z.object({
       /** YYYY-MM-DD in the host's zone, the oldest first. */
       days: z.array(z.string()),
       /** By day. */
-      opened: z.array(z.int()),
-      resolved: z.array(z.int()),
+      opened: byDay.counts,
+      resolved: byDay.counts,
+      answer_ms: byDay.durations,
+      resolve_ms: byDay.durations,
+      rated: byDay.counts,
+      satisfied: byDay.counts,
       all: z.object(figures),
+      /** Of all, whatever was asked for. */
       departments: z.array(row),
       staff: z.array(row),
     }),

@@ -115,6 +115,28 @@ describe.each(ENGINES)('the reports of tickets on %s', (engine) => {
     expect((await report()).all).toMatchObject({ resolved: 3, resolve_ms: HOUR });
   });
 
+  test('a report has the times and the satisfaction of each day, and may be that of one department or person', async () => {
+    await openRated();
+    const whole = await report('30');
+    const [before, today] = [Array(29).fill(null), Array(29).fill(0)];
+    before[19] = 0;
+    expect(whole.answer_ms).toEqual([...before, 10 * MINUTE]);
+    expect(whole.resolve_ms).toEqual([...before, 30 * MINUTE]);
+    expect([whole.rated, whole.satisfied]).toEqual([
+      [...today, 2],
+      [...today, 1],
+    ]);
+    const of = (query: { department?: string; person?: string }) =>
+      oana.api.adminTicketReports.get({ query: { days: '30', ...query } });
+    const ofBilling = await of({ department: billing });
+    expect(ofBilling.all).toMatchObject({ opened: 1, answered: 0, answer_ms: null, rated: 0 });
+    expect(ofBilling.answer_ms).toEqual(Array(30).fill(null));
+    const ofOana = await of({ person: oana.id });
+    expect(ofOana.all).toMatchObject({ opened: 2, answered: 2, resolved: 2, rated: 2, satisfied: 1 });
+    expect(ofOana.opened.slice(-11)).toEqual([...Array(10).fill(0), 2]);
+    expect([ofBilling.departments, ofBilling.staff]).toEqual([whole.departments, whole.staff]);
+  });
+
   test('T29 the file of a report has the same figures, and no name in it is a formula', async () => {
     const { mirela, waiting } = await openRated();
     await mirela.api.tickets.close({ params: { id: waiting } });

@@ -26,11 +26,15 @@ export function ticketReportsHandlers({
 }): Handlers<typeof adminTicketReports> {
   return {
     async get(ctx, { query }) {
-      const { days, flow, all, departments, staff } = await ticketReports.view(ctx, toDays(query.days));
+      const { days, byDay, all, departments, staff } = await ticketReports.view(ctx, toDays(query.days), query);
       return {
         days,
-        opened: flow.map(({ opened }) => opened),
-        resolved: flow.map(({ resolved }) => resolved),
+        opened: byDay.map(({ opened }) => opened),
+        resolved: byDay.map(({ resolved }) => resolved),
+        answer_ms: byDay.map(({ answerMs }) => answerMs),
+        resolve_ms: byDay.map(({ resolveMs }) => resolveMs),
+        rated: byDay.map(({ rated }) => rated),
+        satisfied: byDay.map(({ satisfied }) => satisfied),
         all: toFiguresView(all),
         departments: departments.map(toRow),
         staff: staff.map(toRow),

@@ -38,6 +38,12 @@ export interface TicketFigures {
   readonly satisfied: number;
 }
 
+/** Whose tickets are counted; absent: those of all. */
+interface Part {
+  readonly department?: string | undefined;
+  readonly person?: string | undefined;
+}
+
 /** How quickly tickets are answered and resolved, and what their users think of it (behaviour 7.3). */
 export function createTicketReports({ uow, long, clock, settings }: Deps) {
   /** The running day of the host and those before it, the oldest first. */
@@ -53,10 +59,11 @@ export function createTicketReports({ uow, long, clock, settings }: Deps) {
   }
 
   /**
-   * Figures of some days up to now, as a whole, by department and by who of staff takes care of the tickets, with what
-   * was opened and closed each day. In: how many days (1 to 90). Throws FORBIDDEN.
+   * Figures of some days up to now, day by day and as a whole, those of one department or one person where they are
+   * named, and by department and by who of staff takes care of the tickets. In: how many days (1 to 90). Throws
+   * FORBIDDEN.
    */
-  async function view(ctx: SignedIn, days: number) {
+  async function view(ctx: SignedIn, days: number, { department, person }: Part = {}) {
     assertMay(ctx, 'admin.tickets.list');
     const spans = spansOf(days);
     const zone = settings.current().app_timezone;
@@ -64,6 +71,9 @@ export function createTicketReports({ uow, long, clock, settings }: Deps) {
       async (tx) => {
         const byDay = await readDays(tx, spans);
         const figures = putTogether(byDay.flat());
+        const isMeant = (each: SpanFigures): boolean =>
+          (department === undefined || each.department === department) &&
+          (person === undefined || each.assignee === person);
         const by = async (key: 'department' | 'assignee') => {
           const groups = Map.groupBy(figures, (each) => each[key]);
           const names = await tx.ticketReports.names(key, [...groups.keys()].filter(Boolean));
@@ -73,11 +83,8 @@ export function createTicketReports({ uow, long, clock, settings }: Deps) {
         };
         return {
           days: spans.map(({ fromMs }) => dayIn(fromMs, zone)),
-          flow: byDay.map((day) => ({
-            opened: sumOf(day, ({ opened }) => opened),
-            resolved: sumOf(day, ({ resolved }) => resolved),
-          })),
-          all: toFigures(figures),
+          byDay: byDay.map((day) => toFigures(day.filter(isMeant))),
+          all: toFigures(figures.filter(isMeant)),
           departments: await by('department'),
           staff: await by('assignee'),
         };

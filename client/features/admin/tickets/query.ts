@@ -5,7 +5,7 @@ import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { TAG_MAX, TICKET_VIEWS, type TicketView } from '#shared/tickets.ts';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** From this width on the list and a ticket are side by side; tickets.css says the same. */
 const BESIDE = '(min-width: 80rem)';
 

@@ -2,28 +2,39 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { createFormat } from '#client/lib/format.ts';
-import { useFormat, useI18n, useLocale, useT } from '#client/lib/i18n.tsx';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Banner } from '#client/ui/banner.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Icon } from '#client/ui/icon.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SegmentedLinks } from '#client/ui/segmented.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import type { TicketReportRow } from '#shared/contract/ticket-reports.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { TICKET_REPORT_DAYS } from '#shared/tickets.ts';
-import { axisText } from '#client/ui/axis.ts';
-import { FlowChart } from '#client/ui/chart.tsx';
+import { UUID } from './query.ts';
+import { ReportCharts, useReportWords } from './report-charts.tsx';
 
-/** Figures of the days that the address asks for (`?days=`). */
+/** Figures of the days that the address asks for (`?days=`), also of one department or one person alone. */
 export async function loader(args: LoaderFunctionArgs) {
-  const asked = new URL(args.request.url).searchParams.get('days');
-  const days = TICKET_REPORT_DAYS.find((each) => each === asked) ?? '30';
-  return { ...(await apiOf(args).adminTicketReports.get({ query: { days } })), asked: days };
+  const params = new URL(args.request.url).searchParams;
+  const days = TICKET_REPORT_DAYS.find((each) => each === params.get('days')) ?? '30';
+  const part = PARTS.find((each) => UUID.test(params.get(each) ?? ''));
+  const query: Asked = { days, ...(part ? { [part]: params.get(part) ?? '' } : {}) };
+  return { ...(await apiOf(args).adminTicketReports.get({ query })), asked: query };
 }
-type Data = Awaited<ReturnType<typeof loader>>;
+export type ReportData = Awaited<ReturnType<typeof loader>>;
+
+const PARTS = ['department', 'person'] as const;
+/** What an address asks for: days, and whose tickets. */
+interface Asked extends Partial<Record<(typeof PARTS)[number], string>> {
+  readonly days: (typeof TICKET_REPORT_DAYS)[number];
+}
+const addressOf = (asked: Asked): string =>
+  `${href('admin.tickets.reports')}?${new URLSearchParams({ ...asked }).toString()}`;
 
 /** /mc-admin/tickets/reports (behaviour 7.3) */
 export default function TicketReportsScreen(): ReactNode {
@@ -39,7 +50,7 @@ export default function TicketReportsScreen(): ReactNode {
           <a
             className="sp-btn"
             data-variant="ghost"
-            href={`/api/admin/tickets/reports/export.csv?days=${data.asked}`}
+            href={`/api/admin/tickets/reports/export.csv?days=${data.asked.days}`}
             download
           >
             <Icon name="download" />
@@ -51,35 +62,25 @@ export default function TicketReportsScreen(): ReactNode {
         <SegmentedLinks
           label={t('range')}
           items={TICKET_REPORT_DAYS.map((days) => ({
-            to: `${href('admin.tickets.reports')}?days=${days}`,
+            to: addressOf({ ...data.asked, days }),
             label: t('days', { count: Number(days) }),
-            current: days === data.asked,
+            current: days === data.asked.days,
           }))}
         />
+        <PartShown data={data} />
         <KeyFigures data={data} />
-        <Flow data={data} />
-        <Figures title={t('byDepartment')} label={t('department')} rows={data.departments} />
-        <Figures title={t('byPerson')} label={t('person')} rows={data.staff} />
+        <ReportCharts data={data} />
+        <Figures title={t('byDepartment')} part="department" rows={data.departments} asked={data.asked} />
+        <Figures title={t('byPerson')} part="person" rows={data.staff} asked={data.asked} />
       </div>
     </Page>
   );
 }
 
-/** Times and shares in words; a dash where there is nothing to say. */
-function useWords() {
-  const format = useFormat();
-  return {
-    time: (ms: number | null): string =>
-      ms === null ? '–' : format.duration(Math.max(60_000, Math.round(ms / 60_000) * 60_000)),
-    share: ({ rated, satisfied }: { rated: number; satisfied: number }): string =>
-      rated === 0 ? '–' : format.percent(satisfied / rated),
-  };
-}
-
-function KeyFigures({ data: { all } }: { data: Data }): ReactNode {
+function KeyFigures({ data: { all } }: { data: ReportData }): ReactNode {
   const t = useT('ticketReports');
   const format = useFormat();
-  const words = useWords();
+  const words = useReportWords();
   return (
     <Card flush>
       <Stats>
@@ -96,52 +97,51 @@ function KeyFigures({ data: { all } }: { data: Data }): ReactNode {
   );
 }
 
-/** What was opened and resolved each day. */
-function Flow({ data }: { data: Data }): ReactNode {
+function useNameOf(): (row: TicketReportRow) => string {
   const t = useT('ticketReports');
-  const { translator } = useI18n();
-  const format = useFormat();
-  const text = axisText(useLocale());
-  const { days, opened, resolved, all } = data;
-  if (all.opened === 0 && all.resolved === 0)
-    return (
-      <Card title={t('flow')}>
-        <EmptyState art="log" title={t('none')} text={t('noneText')} />
-      </Card>
-    );
-  const dayText = (index: number) => createFormat(translator, 'UTC').date(`${days[index] ?? ''}T12:00:00Z`);
+  return ({ id, name }) => name ?? t(id === '' ? 'nobody' : 'gone');
+}
+
+/** Whose figures these are, where they are not those of all. */
+function PartShown({ data: { asked, departments, staff } }: { data: ReportData }): ReactNode {
+  const t = useT('ticketReports');
+  const nameOf = useNameOf();
+  const { days, department, person } = asked;
+  const id = department ?? person;
+  if (id === undefined) return null;
+  const row = (department === undefined ? staff : departments).find((each) => each.id === id);
   return (
-    <Card title={t('flow')} text={t('flowText')}>
-      <FlowChart
-        days={days}
-        text={text}
-        stepLabel={t('step')}
-        label={t('flowLabel', { opened: format.number(all.opened), resolved: format.number(all.resolved) })}
-        series={[{ key: 'tickets', n: 0, minted: opened, burnt: resolved }]}
-        read={(index) =>
-          t('flowRead', {
-            day: dayText(index),
-            opened: format.number(opened[index] ?? 0),
-            resolved: format.number(resolved[index] ?? 0),
-          })
-        }
-      />
-    </Card>
+    <Banner icon="filter" action={<TextLink to={addressOf({ days })}>{t('showAll')}</TextLink>}>
+      {t('only', { name: row ? nameOf(row) : t('gone') })}
+    </Banner>
   );
 }
 
-function Figures(props: { title: string; label: string; rows: readonly TicketReportRow[] }): ReactNode {
-  const { title, label, rows } = props;
+interface FiguresProps {
+  readonly title: string;
+  readonly part: (typeof PARTS)[number];
+  readonly rows: readonly TicketReportRow[];
+  readonly asked: Asked;
+}
+
+/** Departments or people; a name leads to its own charts. */
+function Figures({ title, part, rows, asked }: FiguresProps): ReactNode {
   const t = useT('ticketReports');
   const format = useFormat();
-  const words = useWords();
-  const nameOf = ({ id, name }: TicketReportRow): string => name ?? t(id === '' ? 'nobody' : 'gone');
+  const words = useReportWords();
+  const nameOf = useNameOf();
   const count = (key: 'opened' | 'answered' | 'resolved'): Column<TicketReportRow> => ({
     key,
     label: t(key),
     align: 'end',
     cell: (row) => format.number(row[key]),
   });
+  const name = (row: TicketReportRow): ReactNode =>
+    row.id === '' ? (
+      nameOf(row)
+    ) : (
+      <TextLink to={addressOf({ days: asked.days, [part]: row.id })}>{nameOf(row)}</TextLink>
+    );
   return (
     <Card title={title} flush>
       <DataTable
@@ -150,7 +150,7 @@ function Figures(props: { title: string; label: string; rows: readonly TicketRep
         rowKey={(row) => row.id}
         rowName={nameOf}
         columns={[
-          { key: 'name', label, title: true, cell: nameOf },
+          { key: 'name', label: t(part), title: true, cell: name },
           count('opened'),
           count('answered'),
           count('resolved'),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { id, isoTime } from '../schemas/primitives.ts';
 import { USER_STATES } from '../schemas/people.ts';
-import { banInput, deletionInput, newUserInput, noteInput, userRoleInput } from '../schemas/staff-user.ts';
+import { banChangeInput, deletionInput, newUserInput, noteInput, userRoleInput } from '../schemas/staff-user.ts';
 import { group } from './endpoint.ts';
 
 const one = z.object({ id });
@@ -28,9 +28,9 @@ export const adminAccounts = group({
     method: 'POST',
     path: '/api/admin/users/:id/ban',
     summary: 'Ban a user',
-    description: 'Or change the terms of a ban. It holds at once everywhere.',
+    description: 'Or change the terms of a ban: without days its end stays as it is. It holds at once everywhere.',
     params: one,
-    body: banInput,
+    body: banChangeInput,
     access: 'admin.users.edit',
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER', 'BAN_INCOMPLETE', 'VALIDATION_FAILED'],
   },

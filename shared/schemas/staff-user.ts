@@ -20,6 +20,8 @@ export const banInput = z.strictObject({
   days: wholeNumber(0, BAN_DAYS_MAX),
   reject_held: z.optional(z.boolean()),
 });
+/** A ban, or other terms of one: without days its end stays as it is. */
+export const banChangeInput = z.extend(banInput, { days: z.optional(banInput.shape.days) });
 /** The role that a user gets, by its id. */
 export const userRoleInput = z.strictObject({ role: id });
 /**

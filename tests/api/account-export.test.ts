@@ -136,6 +136,113 @@ describe.each(ENGINES)('the export of one’s data on %s', (engine) => {
     expect(files.get('csv/images.csv')).toContain('00002 a.jpg.png');
   });
 
+  test('T56 rewards, referrals, addresses and limits are in the export, without secrets and without who else took part', async () => {
+    const tobi = await h.person('tobi');
+    const rows: Record<string, Record<string, string | number | null>> = {
+      referral_codes: { user_id: mirela.id, code: 'MIRELA', created_ms: 1 },
+      referrals: {
+        newcomer_id: tobi.id,
+        referrer_id: mirela.id,
+        code: 'MIRELA',
+        state: 'done',
+        reason: null,
+        network: '198.51.100.0/24',
+        created_ms: 1,
+        next_check_ms: 1,
+        qualified_ms: 2,
+        closed_ms: 3,
+        newcomer_state: 'paid',
+        newcomer_credits: 11,
+        newcomer_tx: null,
+        referrer_state: 'paid',
+        referrer_credits: 22,
+        referrer_tx: null,
+        referrer_ms: 3,
+      },
+      held_rewards: {
+        id: '01890000-0000-7000-8000-000000000001',
+        user_id: mirela.id,
+        source: 'afk',
+        amount: 7,
+        parts: 1,
+        reference: 'secret-reference',
+        subject: 'a-device',
+        pool: 'system:afk',
+        cause: 'score',
+        score: 80,
+        reasons: '["secret_signal"]',
+        tx_id: 'secret-transaction',
+        hold_id: 'secret-hold',
+        state: 'rejected',
+        release_ms: null,
+        created_ms: 1,
+        updated_ms: 3,
+        decided_ms: 3,
+        decided_by: null,
+        note: 'It is my brother’s phone',
+        note_ms: 2,
+        counted_day: null,
+        counted: 0,
+      },
+      link_claims: {
+        id: '01890000-0000-7000-8000-000000000002',
+        user_id: mirela.id,
+        provider: 'generic',
+        token_hash: 'secret-hash',
+        token_sealed: 'secret-token',
+        link_sealed: 'secret-link',
+        credits: 100,
+        state: 'paid',
+        session_id: 'secret-session',
+        network: '203.0.113.0/24',
+        started_ms: 1,
+        ready_ms: 1,
+        expires_ms: 2,
+        checking_ms: null,
+        answer: null,
+        tx_id: 'secret-transaction',
+        closed_ms: 2,
+      },
+      email_changes: {
+        id: '01890000-0000-7000-8000-000000000003',
+        user_id: mirela.id,
+        old_email: 'before@example.com',
+        old_email_key: 'before@example.com',
+        new_email: 'mirela.v@example.com',
+        password_version: 1,
+        confirm_hash: 'secret-confirm',
+        undo_hash: 'secret-undo',
+        created_ms: 1,
+        done_ms: 2,
+        expires_ms: 3,
+      },
+      user_skins: { user_id: mirela.id, png: 'aVBORw==', sha256: 'a'.repeat(64), updated_ms: 1 },
+    };
+    for (const [table, row] of Object.entries(rows))
+      await h.db.sql(
+        `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.keys(row)
+          .map(() => '?')
+          .join(', ')}) RETURNING 1`,
+        Object.values(row),
+      );
+    await mirela.api.accountExport.request();
+    await h.drainJobs();
+    const files = unzip((await exports().download(await ctxOf(h, mirela.secret))).bytes);
+    const section = (name: string) => JSON.parse(files.get(`json/${name}.json`) ?? '') as unknown;
+    expect(section('referral_code')).toMatchObject([{ code: 'MIRELA' }]);
+    expect(section('referred')).toMatchObject([{ state: 'done', reward: 'paid', credits: 22 }]);
+    expect(section('referred_by')).toEqual([]);
+    expect(section('held_rewards')).toMatchObject([{ source: 'afk', amount: 7, note: 'It is my brother’s phone' }]);
+    expect(section('link_rewards')).toMatchObject([{ provider: 'generic', credits: 100, network: '203.0.113.0/24' }]);
+    expect(section('email_changes')).toMatchObject([{ old_email: 'before@example.com' }]);
+    expect(section('skins')).toMatchObject([{ png: 'aVBORw==' }]);
+    expect(section('limits')).toMatchObject([{ memory: expect.any(Number), slots: expect.any(Number) }]);
+    const all = [...files.values()].join('\n');
+    for (const hidden of ['secret', tobi.id, 'tobi', '198.51.100.0/24']) expect(all).not.toContain(hidden);
+    // No credits ever stood behind it.
+    await h.db.sql('DELETE FROM held_rewards');
+  });
+
   test('T56 passkeys and API tokens are in the export, without what could open anything', async () => {
     await addPasskey(open(), { name: 'Phone of Mirela' });
     const { token } = await mirela.api.apiTokens.create({

@@ -93,6 +93,29 @@ describe.each(ENGINES)('bans by staff on %s', (engine) => {
     });
   });
 
+  test('another reason without days keeps the end to the millisecond, and a ban needs days where there is none', async () => {
+    const change = (reason: string) =>
+      staff.api.adminAccounts
+        .ban({ params: { id: ann.id }, body: { reason } })
+        .catch((error: ApiError) => error.fields);
+    expect(await change('two accounts')).toEqual({ days: ['REQUIRED'] });
+    await ban(staff, ann.id, 'two accounts', 3);
+    const until = iso(h.clock.now() + 3 * DAY);
+    h.clock.advance(DAY + 1);
+    await change('three accounts');
+    const user = () => staff.api.adminUsers.get({ params: { id: ann.id } });
+    expect(await user()).toMatchObject({ ban_reason: 'three accounts', banned_until: until });
+    // Two at once: the end is the one that was set, whichever comes first.
+    await Promise.all([change('four accounts'), ban(staff, ann.id, 'for good', 0)]);
+    expect((await user()).banned_until).toBeNull();
+    await change('five accounts');
+    expect(await user()).toMatchObject({ ban_reason: 'five accounts', banned_until: null });
+    await ban(staff, ann.id, 'once more', 1);
+    h.clock.advance(DAY);
+    // Over, though nobody has lifted it yet.
+    expect(await change('too late')).toEqual({ days: ['REQUIRED'] });
+  });
+
   test('a ban whose time is over is lifted by the scheduler, once, and a permanent one stays', async () => {
     const bob = await h.person('bob');
     await ban(staff, ann.id, 'two accounts', 1);

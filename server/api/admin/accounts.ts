@@ -33,7 +33,7 @@ export function accountsHandlers(services: Services): Handlers<typeof adminAccou
       if (body.reject_held) assertMay(ctx, 'admin.rewards.held.edit');
       await identity.ban(ctx, params.id, {
         reason: body.reason,
-        untilMs: body.days === 0 ? null : clock.now() + body.days * DAY,
+        ...(body.days !== undefined && { untilMs: body.days === 0 ? null : clock.now() + body.days * DAY }),
       });
       // After the ban: nothing more is earned, so nothing is left that waits.
       if (body.reject_held) await services.abuse.rejectAllOf(ctx, params.id);

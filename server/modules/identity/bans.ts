@@ -1,5 +1,5 @@
 import type { BanNotice } from '#shared/errors.ts';
-import { DomainError } from '#shared/errors.ts';
+import { DomainError, fieldError } from '#shared/errors.ts';
 import { iso } from '#shared/time.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import { assertMay, assertOutranks } from '../permit.ts';
@@ -11,10 +11,10 @@ import { endViewingsOf } from './viewing.ts';
 /** Ended bans that one run of the task lifts. */
 const BATCH = 200;
 
-/** Why somebody is banned, and until when (UTC ms; null: for good). */
+/** Why somebody is banned, and until when (UTC ms; null: for good; absent: as they are banned already). */
 interface BanTerms {
   readonly reason: string;
-  readonly untilMs: number | null;
+  readonly untilMs?: number | null;
 }
 
 /** Whether a user is banned at a moment: a ban whose time is over counts no more. */
@@ -51,14 +51,17 @@ export function createBans(deps: IdentityDeps) {
   /**
    * Bans a user, or changes the terms of their ban. Their sessions end, and with them streams and earning (behaviour
    * 3.9; attacks T34). In: who bans (null: the operator's command line). Throws NOT_FOUND, FORBIDDEN for oneself and
-   * for a user of the caller's rank or above, LAST_OWNER, VALIDATION_FAILED for an end that is past.
+   * for a user of the caller's rank or above, LAST_OWNER, VALIDATION_FAILED for an end that is past, and at `days`
+   * where there is no ban whose end could stay.
    */
-  function ban(ctx: Ctx | null, userId: string, { reason, untilMs }: BanTerms): Promise<void> {
+  function ban(ctx: Ctx | null, userId: string, { reason, untilMs: wantedMs }: BanTerms): Promise<void> {
     return uow.run(async (tx) => {
       // Before the user's row, as whoever changes roles does: in the other order two of them could wait for each other.
       await tx.access.lock();
       const user = await lockFor(tx, ctx, userId);
       const now = clock.now();
+      if (wantedMs === undefined && !isBanned(user, now)) throw fieldError('days', 'REQUIRED');
+      const untilMs = wantedMs === undefined ? user.bannedUntilMs : wantedMs;
       if (untilMs !== null && untilMs <= now)
         throw new DomainError('VALIDATION_FAILED', { fields: { until: ['INVALID_DATE'] } });
       await access.assertNotLastOwner(tx, userId);

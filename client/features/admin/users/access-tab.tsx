@@ -100,6 +100,8 @@ function BanCard(props: { user: UserData; held: number; answer: FormResult<null>
     ok: t(banned ? 'saveBan' : 'banNow'),
     tone: 'danger',
   });
+  const { banned_until } = user;
+  const keepsEnd = banned_until === null ? t('keepForGood') : t('keepEnd', { date: format.dateTime(banned_until) });
   const labels = { days: t('banDays'), reason: t('banReason') };
   return (
     <Card
@@ -110,13 +112,16 @@ function BanCard(props: { user: UserData; held: number; answer: FormResult<null>
     >
       <Form {...shown} labels={labels} onSubmit={onSubmit} preventScrollReset>
         <input type="hidden" name="_intent" value="ban" />
-        <Field label={labels.days} name="days" required>
+        <Field label={labels.days} name="days" required={!banned}>
           <Select
-            options={BAN_DAYS.map((days) => ({
-              value: String(days),
-              label: days === 0 ? t('forGood') : t('forDays', { count: days }),
-            }))}
-            defaultValue="7"
+            options={[
+              ...(banned ? [{ value: '', label: keepsEnd }] : []),
+              ...BAN_DAYS.map((days) => ({
+                value: String(days),
+                label: days === 0 ? t('forGood') : t('forDays', { count: days }),
+              })),
+            ]}
+            defaultValue={banned ? '' : '7'}
           />
         </Field>
         <Field

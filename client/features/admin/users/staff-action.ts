@@ -2,7 +2,7 @@ import { submitForm } from '#client/lib/form-action.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/href.ts';
 import { id as uuid } from '#shared/schemas/primitives.ts';
-import { banInput, noteInput, userRoleInput } from '#shared/schemas/staff-user.ts';
+import { banChangeInput, noteInput, userRoleInput } from '#shared/schemas/staff-user.ts';
 import { redirectDocument } from 'react-router';
 import * as z from 'zod/mini';
 import { done, settled } from './form-result.ts';
@@ -27,7 +27,7 @@ export async function staffAction(
     case 'ban':
       return {
         intent,
-        result: settled(await submitForm(request, banInput, (body) => done(adminAccounts.ban({ params, body })))),
+        result: settled(await submitForm(request, banChangeInput, (body) => done(adminAccounts.ban({ params, body })))),
       };
     case 'unban':
       return {

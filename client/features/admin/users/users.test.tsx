@@ -425,6 +425,32 @@ test('T34 a ban is asked for with its reason and length, and is confirmed; the a
   });
 });
 
+test('changing the reason of a ban keeps its end unless another is chosen', async () => {
+  const banned_until = '2026-12-03T10:00:00.000Z';
+  const banned = { ...USER, status: 'banned', ban_reason: 'spam', banned_at: NOW, banned_by: 'oana', banned_until };
+  const { calls } = showScreen(edit, {
+    url: accessUrl,
+    path,
+    answers: {
+      ...answers,
+      ...SESSIONS,
+      [`GET /api/admin/users/${ID(1)}`]: banned,
+      [`POST /api/admin/users/${ID(1)}/ban`]: {},
+    },
+    ...staff,
+  });
+  const length = (await screen.findByLabelText('For how long')) as HTMLSelectElement;
+  expect(length.selectedOptions[0]?.textContent).toContain('Keep the end: ');
+  type(screen.getByLabelText('Reason'), 'Spam in three channels');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(calls(`POST /api/admin/users/${ID(1)}/ban`)).toHaveLength(1));
+  expect(calls(`POST /api/admin/users/${ID(1)}/ban`)[0]?.body).toEqual({
+    reason: 'Spam in three channels',
+    reject_held: false,
+  });
+});
+
 test('a visitor who may do everything does not read that only some roles can be given', async () => {
   const show = (permissions: string[]) =>
     showScreen(edit, { url: accessUrl, path, answers: { ...answers, ...SESSIONS }, session: { permissions } });

@@ -52,6 +52,7 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
           address: row.address,
           created_at: iso(row.createdMs),
           seen_at: iso(row.seenMs),
+          factor_at: iso(row.factorMs),
           current: row.current,
         })),
       };

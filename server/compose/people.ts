@@ -1,5 +1,6 @@
 import { DAY } from '#shared/time.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { placeSignalOf } from '../modules/abuse/index.ts';
 import type { Identities } from '../modules/identities/index.ts';
 import type { Identity } from '../modules/identity/index.ts';
 import {
@@ -19,9 +20,10 @@ export function composePeople(
   identity: Pick<Identity, 'confirmAddressOf' | 'confirmAddressIn'>,
   identities: Pick<Identities, 'listLogins'>,
 ) {
-  const userBulkAll = createUserBulkAll({ ...foundation, identity });
+  const deps = { ...foundation, findPlaceTrace: findPlaceTraceWith(foundation) };
+  const userBulkAll = createUserBulkAll({ ...deps, identity });
   const services = {
-    people: createPeople(foundation),
+    people: createPeople(deps),
     userBulk: createUserBulk({ ...foundation, identity }),
     userBulkAll,
     notes: createNotes(foundation),
@@ -32,3 +34,9 @@ export function composePeople(
   const tasks: ScheduledTask[] = [{ name: 'people.bulk.purge', everyMs: DAY, run: userBulkAll.purge }];
   return { services, tasks, jobs: userBulkAll.jobs };
 }
+
+/** Finds by what signal users are known who came from an address. */
+export const findPlaceTraceWith =
+  ({ keyed }: Pick<Foundation, 'keyed'>) =>
+  (address: string) =>
+    placeSignalOf(keyed, address);

@@ -13,7 +13,7 @@ import { createFeedSource } from '../update-feed.ts';
 import { VERSION } from '../version.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import type { Foundation } from './foundation.ts';
-import { composePeople } from './people.ts';
+import { composePeople, findPlaceTraceWith } from './people.ts';
 import { composeStaffSettings } from './settings.ts';
 
 /** Events after which something may need a person, or no longer does. */
@@ -68,7 +68,7 @@ export function composeStaff(
       attention,
       updates,
       overview: createOverview(foundation),
-      search: createSearch(foundation),
+      search: createSearch({ ...foundation, findPlaceTrace: findPlaceTraceWith(foundation) }),
       economy: createEconomy(foundation),
       staffRoles: createStaffRoles(foundation),
       ...composeStaffSettings(foundation),

@@ -7,6 +7,14 @@ export interface Clock {
 }
 
 /** Makers of identifiers and secrets. */
+/** What whoever came from an address left behind, as it is compared: a kind of place, and a keyed hash of it. */
+export interface PlaceTrace {
+  readonly kind: string;
+  readonly value: string;
+}
+/** The trace of an address; null for no address. */
+export type FindPlaceTrace = (address: string) => PlaceTrace | null;
+
 export interface Ids {
   /** A time-sortable UUID (version 7). */
   uuid(): string;

@@ -119,6 +119,8 @@ export const account = group({
           address: z.string(),
           created_at: isoTime,
           seen_at: isoTime,
+          /** When the second factor was passed in it; null where it was not. */
+          factor_at: z.nullable(isoTime),
           current: z.boolean(),
         }),
       ),

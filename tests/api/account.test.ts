@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { toCredits } from '#shared/credits.ts';
 import type { ApiError } from '#shared/contract/client.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
-import { HOUR, SECOND } from '#shared/time.ts';
+import { HOUR, iso, SECOND } from '#shared/time.ts';
 import { ctxOf, openBrowser, type Browser } from '#tests/support/browser.ts';
 import { atOnce } from '#tests/support/coins.ts';
+import { freshSession, switchOn } from '#tests/support/factor.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 
 // Shows behaviour 3.8.
@@ -169,6 +170,16 @@ describe('sessions', () => {
       { device: 'Test', address: '203.0.113.7', current: true },
     ]);
     expect(JSON.stringify(sessions)).not.toMatch(/token|hash/);
+  });
+
+  test('a session says when the second factor was passed in it', async () => {
+    const factors = async () => (await mirela.api.account.sessions()).sessions.map(({ factor_at }) => factor_at);
+    expect(await factors()).toEqual([null]);
+    const onMs = h.clock.now();
+    await switchOn(h, mirela);
+    // Whoever turns it on has shown it; where it was not asked for yet, nothing is said.
+    await freshSession(h, mirela);
+    expect((await factors()).toSorted()).toEqual([iso(onMs), null].toSorted());
   });
 
   test('a user ends one session, or all others', async () => {

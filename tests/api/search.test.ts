@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createSearchRepo } from '#server/data/repos/search.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { Permission } from '#shared/permissions.ts';
+import { SESSION_COOKIE } from '#shared/constants.ts';
 import { HOUR } from '#shared/time.ts';
+import { openBrowser } from '#tests/support/browser.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import type { Person } from '#tests/support/harness.ts';
 import { openPayWorld, type PayWorld } from '#tests/support/payments.ts';
@@ -87,6 +89,26 @@ describe.each(ENGINES)('the search of staff (%s)', (engine) => {
     expect((await names('482 913')).users).toBeUndefined();
   });
 
+  test('users are found by an IP address that they were seen at, also when no session has it any more', async () => {
+    const { harness } = world;
+    const tobi = await harness.person('tobi');
+    for (const address of ['198.51.100.88', '2001:db8:5::7']) {
+      const browser = openBrowser(harness, address);
+      browser.cookies.set(SESSION_COOKIE, tobi.secret);
+      await browser.send('DELETE', '/api/account/sessions');
+    }
+    await sql('DELETE FROM sessions WHERE user_id = ? RETURNING id', [tobi.id]);
+    // Of an IPv6 address its network was kept.
+    for (const q of ['198.51.100.88', ' 198.51.100.88', '2001:DB8:5::7', '2001:db8:5::9']) {
+      expect([q, (await names(q)).users]).toEqual([q, 'tobi']);
+      const { rows } = await root.api.adminUsers.list({ query: { q } });
+      expect([q, rows.map(({ username }) => username)]).toEqual([q, ['tobi']]);
+    }
+    expect((await names('198.51.100.8')).users).toBeUndefined();
+    const helper = await harness.person('helga', { permissions: ['admin.users.list'] });
+    expect((await helper.api.adminUsers.list({ query: { q: '198.51.100.88' } })).rows).toEqual([]);
+  });
+
   test('servers are found by name, id, address and port, and queue entries by theirs', async () => {
     for (const q of ['sky', 'Skyhold SMP', skyhold, '198.51.100.7', '198.51.100.7:25588', '25588', ':25588'])
       expect([q, (await names(q)).servers]).toEqual([q, 'Skyhold SMP']);
@@ -148,7 +170,7 @@ describe.each(ENGINES)('the search of staff (%s)', (engine) => {
     const plans = await plansOf(world.harness.db, async (_, raw) => {
       const repo = createSearchRepo(raw);
       for (const q of ['hub', '25565', world.ann.id, '482 913', DISCORD, '192.0.2.44', 'SUMMER']) {
-        await repo.users(q, { nowMs, byAddress: true, limit: 5 });
+        await repo.users(q, { nowMs, byAddress: true, place: { kind: 'address', value: q }, limit: 5 });
         await repo.servers(q, 5);
         await repo.orders(q, 5);
         await repo.codes(q, 5);

@@ -7,8 +7,7 @@ import { openTestDb } from '#tests/support/db.ts';
 // Shows behaviour 3.8: whatever is kept about a user is in the export of their data, or stays out for a reason.
 
 /** Columns that say whose a row is, or who did something. */
-const OF_USERS =
-  /(?:^|_)(?:user|owner|sender|recipient|newcomer|referrer|actor|author|reporter|assignee|by)(?:_id)?$/;
+const OF_USERS = /(?:^|_)(?:user|owner|sender|recipient|newcomer|referrer|actor|author|reporter|assignee|by)(?:_id)?$/;
 
 const STAFF = 'work of staff: what they did is in their activity';
 const OPENS = 'opens something, or proves who one is';

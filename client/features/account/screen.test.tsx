@@ -23,10 +23,11 @@ const ACCOUNT = {
   skin: null,
 };
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
+const AT = { created_at: NOW, seen_at: NOW };
 const SESSIONS = {
   sessions: [
-    { id: ID(1), device: 'Firefox · Android', address: '192.0.2.7', created_at: NOW, seen_at: NOW, current: false },
-    { id: ID(2), device: 'Chrome · Windows', address: '192.0.2.8', created_at: NOW, seen_at: NOW, current: true },
+    { id: ID(1), device: 'Firefox · Android', address: '192.0.2.7', ...AT, factor_at: NOW, current: false },
+    { id: ID(2), device: 'Chrome · Windows', address: '192.0.2.8', ...AT, factor_at: null, current: true },
   ],
 };
 const PLAIN = { reason: null, undoes: null, ref: null, actor: null, reference: null };
@@ -143,6 +144,7 @@ test('sessions: this one comes first and cannot be ended, and another one ends a
   });
   const items = await screen.findAllByRole('listitem');
   expect(items[0]?.textContent).toContain('Chrome on WindowsThis device');
+  expect(items.map(({ textContent }) => textContent?.includes('Second factor passed'))).toEqual([false, true]);
   expect(screen.queryByRole('button', { name: 'End the session of Chrome on Windows' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'End the session of Firefox on Android' }));
   expect(await screen.findByText('Session ended.')).toBeTruthy();

@@ -69,6 +69,7 @@ function SessionItem({ session }: { session: Session }): ReactNode {
     <>
       {name}
       {session.current && <Badge tone="accent">{t('thisOne')}</Badge>}
+      {session.factor_at !== null && <Badge>{t('factorPassed')}</Badge>}
     </>
   );
   const facts = { address: session.address, date: format.date(session.created_at) };

@@ -31,7 +31,7 @@ interface Condition {
 const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ');
 
 /** What a search finds. Texts are compared by their keys, from the beginning, so that an index finds them. */
-function searched({ ids, search, nowMs, byAddress }: PeopleQuery): Condition[] {
+function searched({ ids, search, nowMs, byAddress, place }: PeopleQuery): Condition[] {
   if (ids !== undefined) return [{ sql: `u.id IN (${marks(ids)})`, values: [...ids] }];
   const text = normaliseName(search ?? '');
   if (text === '') return [];
@@ -49,6 +49,10 @@ function searched({ ids, search, nowMs, byAddress }: PeopleQuery): Condition[] {
   if (byAddress && IP_ADDRESS.test(text)) {
     found.push('u.id IN (SELECT user_id FROM sessions WHERE address = ?)');
     values.push(text);
+    if (place) {
+      found.push('u.id IN (SELECT user_id FROM abuse_signals WHERE kind = ? AND value = ?)');
+      values.push(place.kind, place.value);
+    }
   }
   return [{ sql: `(${found.join(' OR ')})`, values }];
 }

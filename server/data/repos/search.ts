@@ -53,7 +53,7 @@ export function createSearchRepo(raw: Raw): SearchRepo {
   };
 }
 
-function findUsers(raw: Raw, text: string, { nowMs, byAddress, limit }: Parameters<SearchRepo['users']>[1]) {
+function findUsers(raw: Raw, text: string, { nowMs, byAddress, place, limit }: Parameters<SearchRepo['users']>[1]) {
   const key = normaliseName(text);
   const questions: Question[] = ID.test(key)
     ? [['id = ?', key]]
@@ -66,7 +66,14 @@ function findUsers(raw: Raw, text: string, { nowMs, byAddress, limit }: Paramete
         ...(DISCORD_ID.test(key)
           ? [["id IN (SELECT user_id FROM linked_identities WHERE provider = 'discord' AND subject = ?)", key]]
           : []),
-        ...(byAddress && IP_ADDRESS.test(key) ? [['id IN (SELECT user_id FROM sessions WHERE address = ?)', key]] : []),
+        ...(byAddress && IP_ADDRESS.test(key)
+          ? [
+              ['id IN (SELECT user_id FROM sessions WHERE address = ?)', key],
+              ...(place
+                ? [['id IN (SELECT user_id FROM abuse_signals WHERE kind = ? AND value = ?)', place.kind, place.value]]
+                : []),
+            ]
+          : []),
       ] as Question[]);
   return gather<Awaited<ReturnType<SearchRepo['users']>>[number]>(
     raw,

@@ -143,6 +143,15 @@ function signalOf(keyed: AbuseDeps['keyed'], kind: SignalKind, text: string): Si
   return { kind, value: keyed.mac(`signal.${kind}`, text) };
 }
 
+/**
+ * The signal that whoever came from an address left behind (an IPv6 address: from its /64), as it is compared; null for
+ * no address.
+ */
+export function placeSignalOf(keyed: AbuseDeps['keyed'], address: string): Signal | null {
+  const place = placeOf(address);
+  return place && signalOf(keyed, place.kind, place.text);
+}
+
 /** Tells an address that is a VPN's as far as is known here: by the host's lists, or by what its provider said lately. */
 export function createKnownVpn({ uow, keyed }: Pick<AbuseDeps, 'uow' | 'keyed'>, vpn: Vpn) {
   return async (address: string): Promise<boolean> => {

@@ -17,7 +17,7 @@ export interface OpenedSession {
   readonly secret: string;
   readonly sessionId: string;
 }
-interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address' | 'createdMs' | 'seenMs'> {
+interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address' | 'createdMs' | 'seenMs' | 'factorMs'> {
   readonly current: boolean;
 }
 
@@ -77,12 +77,13 @@ export function createSessions(deps: IdentityDeps, viewing: Pick<Viewing, 'endOv
   /** The caller's sessions, last used first. */
   async function list(ctx: SignedIn): Promise<SessionInfo[]> {
     const rows = await uow.read((tx) => tx.identity.listSessions(ctx.actor.userId, clock.now()));
-    return rows.map(({ id, device, address, createdMs, seenMs }) => ({
+    return rows.map(({ id, device, address, createdMs, seenMs, factorMs }) => ({
       id,
       device,
       address,
       createdMs,
       seenMs,
+      factorMs,
       current: id === ctx.actor.sessionId,
     }));
   }

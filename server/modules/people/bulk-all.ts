@@ -8,7 +8,7 @@ import { assertMay } from '../permit.ts';
 import type { BulkInput, BulkKind, BulkQuestion, BulkRun } from './bulk-ports.ts';
 import { createBulkJobs, jobOf, toQuery, type BulkDeps } from './bulk-work.ts';
 import { seenBounds } from './list-filters.ts';
-import type { UserListQuery } from './list.ts';
+import { placeOf, type UserListQuery } from './list.ts';
 
 /** How long the outcome of a run is kept. */
 const KEPT = 30 * DAY;
@@ -26,7 +26,7 @@ export function createUserBulkAll(deps: BulkDeps) {
   /** How many users fit, counted to the last one, somewhere else than where others are answered. Throws FORBIDDEN. */
   function count(ctx: SignedIn, asked: UserListQuery, signal?: AbortSignal): Promise<number> {
     assertMay(ctx, 'admin.users.edit');
-    const query = toQuery(toQuestion(asked, clock.now()), clock.now());
+    const query = toQuery(toQuestion(deps, asked, clock.now()), clock.now());
     return long.read((tx) => tx.people.count(query), { for: 'visitor', ...(signal ? { signal } : {}) });
   }
 
@@ -37,7 +37,7 @@ export function createUserBulkAll(deps: BulkDeps) {
       const id = ids.uuid();
       const createdMs = clock.now();
       const startedBy = ctx.actor.userId;
-      const question = toQuestion(asked, createdMs);
+      const question = toQuestion(deps, asked, createdMs);
       if (!(await tx.userBulk.add({ id, kind, startedBy, question, input, total, createdMs })))
         throw new DomainError('CONFLICT');
       await enqueue(tx, ids, clock, jobOf(id));
@@ -71,8 +71,13 @@ export function createUserBulkAll(deps: BulkDeps) {
 }
 
 /** Who is meant by a question of the list, with its spans as they are at the start. */
-function toQuestion(asked: UserListQuery, nowMs: number): BulkQuestion {
+function toQuestion(
+  { findPlaceTrace }: Pick<BulkDeps, 'findPlaceTrace'>,
+  asked: UserListQuery,
+  nowMs: number,
+): BulkQuestion {
   const { search, byAddress, roleId, status, debt, unverified, factor, unspent, seen } = asked;
   const span = seen === undefined ? {} : { seen: seenBounds(seen, nowMs) };
-  return { search, byAddress, roleId, status, debt, unverified, factor, unspent, ...span };
+  const place = placeOf(findPlaceTrace, asked);
+  return { search, byAddress, place, roleId, status, debt, unverified, factor, unspent, ...span };
 }

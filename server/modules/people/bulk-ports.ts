@@ -7,7 +7,7 @@ type BulkState = 'running' | 'done' | 'cancelled' | 'stopped';
 /** Who is meant: the filters of the list, without a place in it. */
 export type BulkQuestion = Pick<
   PeopleQuery,
-  'search' | 'byAddress' | 'roleId' | 'status' | 'debt' | 'unverified' | 'factor' | 'unspent' | 'seen'
+  'search' | 'byAddress' | 'place' | 'roleId' | 'status' | 'debt' | 'unverified' | 'factor' | 'unspent' | 'seen'
 >;
 /** What each of them gets: a role, or an e-mail. */
 export interface BulkInput {

@@ -4,7 +4,7 @@ import type { Access } from '../access/index.ts';
 import type { Events } from '../events/index.ts';
 import type { Identity } from '../identity/index.ts';
 import { enqueue } from '../jobs/index.ts';
-import type { Clock, Ids, SignedIn } from '../kernel.ts';
+import type { Clock, FindPlaceTrace, Ids, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { BulkQuestion, BulkWork } from './bulk-ports.ts';
@@ -23,6 +23,7 @@ export interface BulkDeps {
   readonly access: Pick<Access, 'assignRole'>;
   readonly identity: Pick<Identity, 'confirmAddressIn'>;
   readonly events: Pick<Events, 'emit'>;
+  readonly findPlaceTrace: FindPlaceTrace;
 }
 /** The job that works a run off (bulk-all.ts), some hundred users at a time. */
 export function createBulkJobs(deps: BulkDeps) {

@@ -1,5 +1,6 @@
+import { normaliseName } from '#shared/names.ts';
 import { writeAudit } from '../audit/index.ts';
-import type { Clock, Ids, SignedIn } from '../kernel.ts';
+import type { Clock, FindPlaceTrace, Ids, PlaceTrace, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { PeoplePage, PeopleQuery, ListedUser } from './ports.ts';
@@ -13,9 +14,10 @@ interface Deps {
   readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly findPlaceTrace: FindPlaceTrace;
 }
 /** What is asked for: `seen` goes with the order by it alone, in the direction that is asked for. */
-export interface UserListQuery extends Omit<PeopleQuery, 'nowMs' | 'seen'> {
+export interface UserListQuery extends Omit<PeopleQuery, 'nowMs' | 'seen' | 'place'> {
   readonly seen?: Seen | undefined;
 }
 interface UserListPage extends Pick<PeoplePage, 'rows' | 'total' | 'isMore'> {
@@ -27,8 +29,9 @@ interface UserListPage extends Pick<PeoplePage, 'rows' | 'total' | 'isMore'> {
 export function createUserList(deps: Deps) {
   const { uow, long, clock } = deps;
 
-  function questionOf({ seen, ...asked }: UserListQuery): PeopleQuery {
+  function questionOf({ seen, ...query }: UserListQuery): PeopleQuery {
     const nowMs = clock.now();
+    const asked = { ...query, place: placeOf(deps.findPlaceTrace, query) };
     return seen === undefined ? { ...asked, nowMs } : { ...asked, nowMs, sort: 'seen', seen: seenBounds(seen, nowMs) };
   }
 
@@ -92,4 +95,12 @@ async function* steps(
     yield page.rows;
     if (!page.goesOn) return;
   }
+}
+
+/** What users left behind at the address that is searched for; null where the caller may not ask for it. */
+export function placeOf(
+  findPlaceTrace: FindPlaceTrace,
+  { search, byAddress }: Pick<UserListQuery, 'search' | 'byAddress'>,
+): PlaceTrace | null {
+  return byAddress === true && search !== undefined ? findPlaceTrace(normaliseName(search)) : null;
 }

@@ -1,3 +1,4 @@
+import type { PlaceTrace } from '../kernel.ts';
 import type { UserRow } from '../identity/ports.ts';
 
 type UserStatus = UserRow['status'];
@@ -31,7 +32,7 @@ export interface PeopleCursor {
 export interface PeopleQuery {
   /**
    * Beginning of a username or an e-mail address; or all of an id, of a Discord id, of a support PIN, or (`byAddress`)
-   * of the IP address of a session.
+   * of the IP address of a session, or of one that users were seen at (`place`).
    */
   readonly search?: string | undefined;
   /** Only these, whatever is searched for; at most a page of them. */
@@ -54,6 +55,8 @@ export interface PeopleQuery {
   readonly nowMs: number;
   /** The caller may see from where users come; absent: they may not. */
   readonly byAddress?: boolean | undefined;
+  /** What users left behind at the address that is searched for, where it is one. */
+  readonly place?: PlaceTrace | null | undefined;
   /** The page that follows a cursor of this order, or the one that ends in front of it; neither: the first. */
   readonly after?: PeopleCursor | undefined;
   readonly before?: PeopleCursor | undefined;

@@ -17,6 +17,7 @@ async function open(engine: Engine) {
     uow: breaker,
     long: world.db.database.long,
     clock,
+    findPlaceTrace: () => null,
     ids,
     ledger,
     limits,

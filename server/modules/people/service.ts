@@ -4,7 +4,7 @@ import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
 import type { Events } from '../events/index.ts';
 import { mayView, type UserRow } from '../identity/index.ts';
-import type { Clock, Ids, SignedIn } from '../kernel.ts';
+import type { Clock, FindPlaceTrace, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger, SpentOn } from '../ledger/index.ts';
 import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
@@ -28,6 +28,7 @@ interface Deps {
   readonly settings: { current(): SettingValues };
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly events: Pick<Events, 'emit'>;
+  readonly findPlaceTrace: FindPlaceTrace;
 }
 /** A user as the staff's page of them shows. */
 export interface UserDetails {

@@ -1,3 +1,4 @@
+import type { PlaceTrace } from '../kernel.ts';
 import type { OrderState, Provider } from '#shared/schemas/payment.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 
@@ -42,9 +43,13 @@ interface FoundEntry {
 export interface SearchRepo {
   /**
    * Users by the beginning of a username or an e-mail address, or by all of an id, a Discord id, a support PIN that is
-   * good at this moment (UTC ms) or, where the caller may know it, the IP address of a session.
+   * good at this moment (UTC ms) or, where the caller may know it, the IP address of a session, or of one that they
+   * were seen at (`place`: the signal that was left there).
    */
-  users(text: string, options: { nowMs: number; byAddress: boolean; limit: number }): Promise<FoundUser[]>;
+  users(
+    text: string,
+    options: { nowMs: number; byAddress: boolean; place: PlaceTrace | null; limit: number },
+  ): Promise<FoundUser[]>;
   /** Servers by the beginning of a name or an address, or by all of an id or of a port. */
   servers(text: string, limit: number): Promise<FoundServer[]>;
   /** Orders by all of an id, of their code, or of what a gateway calls them. */

@@ -1,5 +1,6 @@
+import { normaliseName } from '#shared/names.ts';
 import { can, type Permission } from '#shared/permissions.ts';
-import type { Clock, SignedIn } from '../kernel.ts';
+import type { Clock, FindPlaceTrace, SignedIn } from '../kernel.ts';
 import type { LongReads, Tx } from '../tx.ts';
 
 /** Matches of one kind. */
@@ -10,6 +11,7 @@ const WORDS_IN_FRONT = 4;
 interface Deps {
   readonly long: LongReads;
   readonly clock: Clock;
+  readonly findPlaceTrace: FindPlaceTrace;
 }
 export type Search = ReturnType<typeof createSearch>;
 
@@ -17,7 +19,7 @@ export type Search = ReturnType<typeof createSearch>;
  * The search of staff (behaviour 8.2): users, servers, orders, codes and queue entries, as far as the caller may list
  * them.
  */
-export function createSearch({ long, clock }: Deps) {
+export function createSearch({ long, clock, findPlaceTrace }: Deps) {
   /**
    * What fits a text; where nothing does, what fits the rest of it without the words in front, so that "suspend hub"
    * finds the server hub. In: at least two signs.
@@ -38,9 +40,11 @@ export function createSearch({ long, clock }: Deps) {
 
   async function findAll(tx: Tx, { actor }: SignedIn, text: string) {
     const may = (permission: Permission): boolean => text.length > 1 && can(actor.permissions, permission);
+    const byAddress = may('admin.users.edit');
+    const place = byAddress ? findPlaceTrace(normaliseName(text)) : null;
     return {
       users: may('admin.users.list')
-        ? await tx.search.users(text, { nowMs: clock.now(), byAddress: may('admin.users.edit'), limit: MATCHES })
+        ? await tx.search.users(text, { nowMs: clock.now(), byAddress, place, limit: MATCHES })
         : [],
       servers: may('admin.servers.list') ? await tx.search.servers(text, MATCHES) : [],
       orders: may('admin.payments.list') ? await tx.search.orders(text, MATCHES) : [],

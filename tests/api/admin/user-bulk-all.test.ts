@@ -76,6 +76,7 @@ describe.each(ENGINES)('commands on all who fit, on %s', (engine) => {
       let left = after;
       const dying = createUserBulkAll({
         ...services,
+        findPlaceTrace: () => null,
         uow: {
           ...services.uow,
           run: (work) => ((left -= 1) < 0 ? Promise.reject(new Error('killed')) : services.uow.run(work)),
@@ -85,7 +86,7 @@ describe.each(ENGINES)('commands on all who fit, on %s', (engine) => {
       expect(await worked?.catch((error: Error) => error.message)).toBe('killed');
     }
     expect(await run()).toMatchObject({ state: 'running', done: 8 });
-    const whole = createUserBulkAll(services);
+    const whole = createUserBulkAll({ ...services, findPlaceTrace: () => null });
     await Promise.all([1, 2].map(() => whole.jobs['people.bulk']?.handle({ id })));
     await h.drainJobs();
     expect(await run()).toMatchObject({ state: 'done', done: 12, refused: 0 });
@@ -123,7 +124,7 @@ describe.each(ENGINES)('commands on all who fit, on %s', (engine) => {
       expect(await codeOf(bulk().confirmAll({ body: { filter } }))).toBe('VALIDATION_FAILED filter');
     await bulk().confirmAll({ body: { filter: 'seen=never&unverified=true' } });
     const { id = '' } = (await run()) ?? {};
-    await createUserBulkAll(h.host.services).jobs['people.bulk']?.handle({ id });
+    await createUserBulkAll({ ...h.host.services, findPlaceTrace: () => null }).jobs['people.bulk']?.handle({ id });
     expect(await run()).toMatchObject({ state: 'running', done: 200, refused: 0 });
     await bulk().cancelRun({ params: { id } });
     expect(await codeOf(bulk().cancelRun({ params: { id } }))).toBe('NOT_FOUND');

@@ -29,7 +29,7 @@ export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 export const DISABLED_CAUSES = ['staff', 'gone', 'failing', 'backlog'] as const;
 export type DisabledCause = (typeof DISABLED_CAUSES)[number];
 
-/** Pauses after each failed attempt (Standard Webhooks, "deliverability"): eleven attempts within 76 hours. */
+/** Pauses after each failed attempt (Standard Webhooks, "deliverability"): ten attempts within 76 hours. */
 export const RETRY_PAUSES_MS = [
   5 * SECOND,
   5 * MINUTE,

@@ -4,7 +4,7 @@ import { createWebhooks } from '#server/modules/webhooks/index.ts';
 import { createWebhookSender } from '#server/webhooks/standard.ts';
 import type { WebhookInput } from '#shared/schemas/webhook.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { BACKLOG_MAX, FAILING_MS, RETRY_PAUSES_MS } from '#shared/webhooks.ts';
+import { BACKLOG_MAX, DELIVERY_LIFE_MS, FAILING_MS, RETRY_PAUSES_MS } from '#shared/webhooks.ts';
 import { codeOf, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -75,6 +75,8 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
         state: 'waiting',
         fault: null,
         tries: 0,
+        triesBefore: 0,
+        resentMs: null,
       } as const;
       const made = Array.from({ length: count }, (_, index) => ({
         ...one,
@@ -217,6 +219,53 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
     await resend();
     await pass(0);
     expect(receiver.taken.length).toBe(before + 1);
+  });
+
+  test('what staff send again has all its attempts once more, and its whole time', async () => {
+    const { id } = await add();
+    receiver.answerAlways(status(500));
+    await adjust('u1', 1);
+    await pass(0);
+    for (const pause of RETRY_PAUSES_MS) await pass(pause + MINUTE);
+    const all = RETRY_PAUSES_MS.length + 1;
+    const one = nth(await deliveries(id), 0);
+    expect(one).toMatchObject({ state: 'failed', tries: all });
+    // The endpoint was switched off meanwhile, and more days go by than a delivery may wait.
+    await pass(DELIVERY_LIFE_MS);
+    await save(id, input());
+    await staff.api.adminWebhooks.resend({ params: { id: one.id } });
+    await pass(0);
+    await pass(MINUTE);
+    expect(nth(await deliveries(id), 0)).toMatchObject({ state: 'waiting', fault: 'status', tries: all + 2 });
+    for (const pause of RETRY_PAUSES_MS.slice(1)) await pass(pause + MINUTE);
+    expect(nth(await deliveries(id), 0)).toMatchObject({ state: 'failed', fault: 'status', tries: 2 * all });
+    // The same where all that failed is sent again at once.
+    await save(id, input(), 2);
+    await staff.api.adminWebhooks.resendFailed({ params: { id }, body: { hours: 24 * 30 } });
+    await pass(0);
+    expect(nth(await deliveries(id), 0)).toMatchObject({ state: 'waiting', tries: 2 * all + 1 });
+    receiver.answerAlways(status(204));
+    await pass(MINUTE);
+    expect(nth(await deliveries(id), 0)).toMatchObject({ state: 'delivered', fault: null, tries: 2 * all + 2 });
+    const { attempts } = await shown(one.id);
+    expect(attempts.map(({ number }) => number)).toEqual(Array.from({ length: 2 * all + 2 }, (_, index) => index + 1));
+  });
+
+  test('what was sent again expires as a new one does, counted from then', async () => {
+    const { id } = await add();
+    receiver.answer(status(410));
+    await adjust('u1', 1);
+    await pass(0);
+    await save(id, input());
+    await pass(DELIVERY_LIFE_MS);
+    const one = nth(await deliveries(id), 0);
+    await staff.api.adminWebhooks.resend({ params: { id: one.id } });
+    await turn(false);
+    await pass(DELIVERY_LIFE_MS - HOUR);
+    expect(nth(await deliveries(id), 0)).toMatchObject({ state: 'waiting', fault: null });
+    await pass(HOUR);
+    await turn(true);
+    expect(nth(await deliveries(id), 0)).toMatchObject({ state: 'failed', fault: 'expired' });
   });
 
   test('what happens to one object arrives in its order where that is asked for, and others do not wait', async () => {

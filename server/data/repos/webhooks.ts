@@ -74,8 +74,10 @@ const toDelivery = (row: WebhookDeliveries): WebhookDelivery => ({
   state: row.state as DeliveryState,
   fault: row.fault as DeliveryFault | null,
   tries: row.tries,
+  triesBefore: row.tries_before,
   nextMs: row.next_ms,
   createdMs: row.created_ms,
+  resentMs: row.resent_ms,
   doneMs: row.done_ms,
 });
 const toAttempt = (row: WebhookAttempts): WebhookAttempt => ({
@@ -95,10 +97,10 @@ const toEvent = (row: WebhookEvents): WebhookEvent => ({
 });
 
 const ADD_DELIVERY = `INSERT INTO webhook_deliveries
-  (id, endpoint_id, event_id, event, object, state, fault, tries, next_ms, created_ms, done_ms) VALUES `;
+  (id, endpoint_id, event_id, event, object, state, fault, tries, tries_before, next_ms, created_ms, resent_ms, done_ms) VALUES `;
 /** Inserts so many deliveries: a handful of texts, which the driver keeps prepared. */
 const addDeliveriesText = (rows: number): string =>
-  `${ADD_DELIVERY}${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()} ON CONFLICT DO NOTHING`;
+  `${ADD_DELIVERY}${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()} ON CONFLICT DO NOTHING`;
 const deliveryParams = (one: WebhookDelivery): Param[] => [
   one.id,
   one.endpointId,
@@ -108,8 +110,10 @@ const deliveryParams = (one: WebhookDelivery): Param[] => [
   one.state,
   one.fault,
   one.tries,
+  one.triesBefore,
   one.nextMs,
   one.createdMs,
+  one.resentMs,
   one.doneMs,
 ];
 
@@ -255,7 +259,7 @@ function sendingPart(raw: Raw): Pick<WebhooksRepo, Sending> {
       const row = await lockRow(raw, 'webhook_deliveries', { id });
       return row ? toDelivery(row) : null;
     },
-    async updateDelivery(id, { state, fault, tries, nextMs, doneMs }) {
+    async updateDelivery(id, { state, fault, tries, triesBefore, nextMs, resentMs, doneMs }) {
       await updateRow(
         raw,
         'webhook_deliveries',
@@ -263,7 +267,9 @@ function sendingPart(raw: Raw): Pick<WebhooksRepo, Sending> {
           ...(state === undefined ? {} : { state }),
           ...(fault === undefined ? {} : { fault }),
           ...(tries === undefined ? {} : { tries }),
+          ...(triesBefore === undefined ? {} : { tries_before: triesBefore }),
           ...(nextMs === undefined ? {} : { next_ms: nextMs }),
+          ...(resentMs === undefined ? {} : { resent_ms: resentMs }),
           ...(doneMs === undefined ? {} : { done_ms: doneMs }),
         },
         { id },
@@ -314,21 +320,23 @@ function endsPart(raw: Raw): Pick<WebhooksRepo, 'giveUp' | 'retryFailed' | 'purg
     return rows.length;
   }
   return {
-    async giveUp(endpointId, fault, { createdMs, nowMs, limit }) {
+    async giveUp(endpointId, fault, { sinceMs, nowMs, limit }) {
       const { changes } = await raw.run(
         `UPDATE webhook_deliveries SET state = 'failed', fault = ?, done_ms = ? WHERE id IN (
           SELECT id FROM webhook_deliveries${alongIndex(raw, 'webhook_deliveries_state')}
-          WHERE endpoint_id = ? AND state = 'waiting' AND created_ms <= ? ORDER BY created_ms, id LIMIT ?)`,
-        [fault, nowMs, endpointId, createdMs, limit],
+          WHERE endpoint_id = ? AND state = 'waiting' AND created_ms <= ?
+          AND COALESCE(resent_ms, created_ms) <= ? ORDER BY created_ms, id LIMIT ?)`,
+        [fault, nowMs, endpointId, sinceMs, sinceMs, limit],
       );
       return changes;
     },
     async retryFailed(endpointId, sinceMs, nowMs, limit) {
       const { changes } = await raw.run(
-        `UPDATE webhook_deliveries SET state = 'waiting', next_ms = ?, done_ms = NULL WHERE id IN (
+        `UPDATE webhook_deliveries SET state = 'waiting', fault = NULL, tries_before = tries, resent_ms = ?, next_ms = ?, done_ms = NULL
+          WHERE id IN (
           SELECT id FROM webhook_deliveries${alongIndex(raw, 'webhook_deliveries_state')}
           WHERE endpoint_id = ? AND state = 'failed' AND created_ms >= ? ORDER BY created_ms, id LIMIT ?)`,
-        [nowMs, endpointId, sinceMs, limit],
+        [nowMs, nowMs, endpointId, sinceMs, limit],
       );
       return changes;
     },

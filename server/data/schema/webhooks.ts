@@ -40,8 +40,10 @@ export interface WebhookDeliveries {
   state: string;
   fault: string | null;
   tries: number;
+  tries_before: number;
   next_ms: Ms;
   created_ms: Ms;
+  resent_ms: Ms | null;
   done_ms: Ms | null;
 }
 

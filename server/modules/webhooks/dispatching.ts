@@ -71,8 +71,10 @@ export function newDelivery(
     state: 'waiting',
     fault: null,
     tries: 0,
+    triesBefore: 0,
     nextMs: nowMs,
     createdMs: nowMs,
+    resentMs: null,
     doneMs: null,
   };
 }

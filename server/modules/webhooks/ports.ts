@@ -51,12 +51,17 @@ export interface WebhookDelivery {
   readonly event: string;
   readonly object: string;
   readonly state: DeliveryState;
-  /** Why it failed for good, or the last attempt did; null: none failed. */
+  /** Why it failed for good, or the last attempt did; null: none failed, or none was made since it was sent again. */
   readonly fault: DeliveryFault | null;
+  /** Attempts in all. */
   readonly tries: number;
+  /** Those of them before staff last had it sent again. */
+  readonly triesBefore: number;
   /** When it is tried next, while it waits. */
   readonly nextMs: number;
   readonly createdMs: number;
+  /** When staff last had it sent again; null: never. */
+  readonly resentMs: number | null;
   /** When it was delivered or given up. */
   readonly doneMs: number | null;
 }
@@ -117,13 +122,16 @@ export interface WebhooksRepo {
   lockDelivery(id: string): Promise<WebhookDelivery | null>;
   updateDelivery(id: string, change: Partial<WebhookDelivery>): Promise<void>;
   addAttempt(deliveryId: string, attempt: WebhookAttempt): Promise<void>;
-  /** Gives up what waits for an endpoint and is older than a moment, so many at once. How many. */
+  /** Gives up what has waited for an endpoint since a moment or longer, so many at once. How many. */
   giveUp(
     endpointId: string,
     fault: DeliveryFault,
-    upTo: { readonly createdMs: number; readonly nowMs: number; readonly limit: number },
+    upTo: { readonly sinceMs: number; readonly nowMs: number; readonly limit: number },
   ): Promise<number>;
-  /** Has failed deliveries of an endpoint since a moment tried again, the oldest first, so many at once. How many. */
+  /**
+   * Has failed deliveries of an endpoint since a moment sent again as new ones, the oldest first, so many at once. How
+   * many.
+   */
   retryFailed(endpointId: string, sinceMs: number, nowMs: number, limit: number): Promise<number>;
   /** The newest first. */
   listDeliveries(

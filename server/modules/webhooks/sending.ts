@@ -83,7 +83,7 @@ const UNREADABLE: SendOutcome = {
 async function recordAttempt(
   tx: Tx,
   deps: WebhooksDeps,
-  { id, endpointId, tries }: Due,
+  { id, endpointId, tries, triesBefore }: Due,
   atMs: number,
   { fault, status, answer, tookMs, retryAfterMs }: SendOutcome,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function recordAttempt(
   if (now?.state !== 'waiting' || now.tries !== tries) return;
   const nowMs = deps.clock.now();
   await tx.webhooks.addAttempt(id, { number: tries + 1, atMs, tookMs, fault, status, answer });
-  const pause = RETRY_PAUSES_MS[tries];
+  const pause = RETRY_PAUSES_MS[tries - triesBefore];
   if (fault === null)
     return tx.webhooks.updateDelivery(id, { state: 'delivered', fault, tries: tries + 1, doneMs: nowMs });
   if (pause === undefined)
@@ -153,7 +153,7 @@ async function giveUpAll({ uow, clock }: WebhooksDeps, { id }: WebhookEndpoint):
     const nowMs = clock.now();
     given = await uow.run((tx) => {
       tx.touch(WEBHOOKS_TOPIC);
-      return tx.webhooks.giveUp(id, 'disabled', { createdMs: nowMs, nowMs, limit: CHUNK });
+      return tx.webhooks.giveUp(id, 'disabled', { sinceMs: nowMs, nowMs, limit: CHUNK });
     });
   }
 }
@@ -168,7 +168,7 @@ export async function sweep(deps: WebhooksDeps, requestDispatch: () => Promise<v
   const endpoints = await uow.read((tx) => tx.webhooks.listDueEndpoints(clock.now()));
   for (const endpointId of endpoints) {
     const nowMs = clock.now();
-    const past = { createdMs: nowMs - DELIVERY_LIFE_MS, nowMs, limit: CHUNK };
+    const past = { sinceMs: nowMs - DELIVERY_LIFE_MS, nowMs, limit: CHUNK };
     await uow.run(async (tx) => {
       await tx.webhooks.giveUp(endpointId, 'expired', past);
       await requestSending(tx, deps, endpointId);

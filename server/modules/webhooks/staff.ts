@@ -239,8 +239,8 @@ function sendingAgainOf(deps: WebhooksDeps) {
   }
 
   /**
-   * Sends a delivery that is over once more, from the first attempt on, under the same id. Throws as `lockOn`,
-   * FORBIDDEN, DELIVERY_WAITING.
+   * Sends a delivery that is over once more under the same id, with as many attempts and as much time as a new one.
+   * Throws as `lockOn`, FORBIDDEN, DELIVERY_WAITING.
    */
   async function resend(ctx: SignedIn, id: string): Promise<void> {
     assertMay(ctx, 'admin.plugins.edit');
@@ -249,7 +249,9 @@ function sendingAgainOf(deps: WebhooksDeps) {
       const endpoint = await lockOn(tx, deps, endpointId);
       const delivery = found(await tx.webhooks.lockDelivery(id));
       if (delivery.state === 'waiting') throw new DomainError('DELIVERY_WAITING');
-      await tx.webhooks.updateDelivery(id, { state: 'waiting', nextMs: clock.now(), doneMs: null });
+      const nowMs = clock.now();
+      const anew = { fault: null, triesBefore: delivery.tries, resentMs: nowMs, nextMs: nowMs, doneMs: null };
+      await tx.webhooks.updateDelivery(id, { state: 'waiting', ...anew });
       await tx.webhooks.updateEndpoint(endpointId, { pausedUntilMs: 0 });
       await requestSending(tx, deps, endpointId);
       await writeAudit(tx, deps, ctx, {

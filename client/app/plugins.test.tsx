@@ -14,6 +14,7 @@ const { loadPlugins } = await import('./plugins.ts');
 const { PLAYER_ROUTE_LIST } = await import('#shared/routes/players.ts');
 const { useNavigationGroups } = await import('./layouts/navigation.ts');
 const { default: PluginScreen } = await import('#client/features/system/plugin-page.tsx');
+const { clientModulePath } = await import('#shared/client-module-path.ts');
 import type { ReactNode } from 'react';
 import type { Plugin, PluginParts, PluginRegistry } from '#client/lib/plugins.ts';
 
@@ -29,10 +30,13 @@ async function setUp(modules: Readonly<Record<string, unknown>>) {
   };
   const working = await loadPlugins(Object.keys({ ...modules }), registry, {
     load,
+    wait: never,
     reportError: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
   });
   return { registry, faults, working };
 }
+/** Nobody's patience ends. */
+const never = () => new Promise<never>(() => {});
 const plugin = (id: string, setup: Plugin['setup'] = () => undefined) => ({ default: { id, setup } satisfies Plugin });
 
 function Frame({
@@ -77,20 +81,80 @@ describe('the registry of plugins', () => {
     expect(
       await loadPlugins(urls, registry, {
         load,
+        wait: never,
         reportError: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
       }),
     ).toBe(1);
     expect(registry.get().map(({ id }) => id)).toEqual(['a']);
-    expect(faults).toEqual([
+    expect(faults.toSorted()).toEqual([
       'plugin /b.js failed: b broke',
       'plugin /c.js failed: the module exports no plugin',
       'plugin /d.js failed: the module exports no plugin',
       'plugin /e.js failed: there is another plugin a',
       'plugin /f.js failed: the menu leads to a page that is not there: "nowhere"',
       'plugin /g.js failed: g broke later',
-      'plugin /i.js failed: there is no place everywhere for panels',
       'plugin /h.js failed: status 404',
+      'plugin /i.js failed: there is no place everywhere for panels',
     ]);
+  });
+
+  test('a plugin that never loads, or never gets ready, keeps out no other, and is reported once its time is over', async () => {
+    const registry = createStore<readonly PluginParts[]>([]);
+    const faults: string[] = [];
+    const { promise: patience, resolve: endPatience } = Promise.withResolvers<void>();
+    const { promise: slow, resolve: endSlow } = Promise.withResolvers<unknown>();
+    const modules: Record<string, unknown> = {
+      '/hangs.js': never(),
+      '/slow.js': slow,
+      '/unready.js': plugin('unready', never),
+      '/quick.js': plugin('quick'),
+    };
+    const loading = loadPlugins(Object.keys(modules), registry, {
+      load: async (url) => modules[url],
+      wait: () => patience,
+      reportError: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
+    });
+    await Bun.sleep(0);
+    expect(registry.get().map(({ id }) => id)).toEqual(['quick']);
+    endSlow(plugin('slow'));
+    await Bun.sleep(0);
+    expect(registry.get().map(({ id }) => id)).toEqual(['slow', 'quick']);
+    expect(faults).toEqual([]);
+    endPatience();
+    expect(await loading).toBe(2);
+    expect(faults).toEqual([
+      'plugin /hangs.js failed: it was not ready within 15 seconds',
+      'plugin /unready.js failed: it was not ready within 15 seconds',
+    ]);
+  });
+
+  test('a package’s module that calls itself something else is reported and left out', async () => {
+    const { registry, faults } = await setUp({
+      [clientModulePath('hats', '1')]: { default: hats },
+      [clientModulePath('shoes', '1')]: plugin('status'),
+    });
+    expect(registry.get().map(({ id }) => id)).toEqual(['hats']);
+    expect(faults).toEqual([
+      'plugin /api/system/plugins/shoes/client.js?v=1 failed: the module of shoes calls itself status',
+    ]);
+  });
+
+  test('texts in a language that the product does not have are left out, and those of a language add up', async () => {
+    const { registry, faults } = await setUp({
+      x: plugin('words', (host) => {
+        host.addTexts({ en: { one: 'One' }, tlh: { one: 'wa’' }, ['__proto__']: { one: '' } } as object);
+        host.addTexts({ en: { two: 'Two' } });
+        for (const title of ['one', 'two'])
+          host.addPanel('dashboard.side', { id: title, title, mount: () => undefined });
+      }),
+    });
+    expect(faults).toEqual([]);
+    render(
+      <Frame registry={registry}>
+        <PluginPanels slot="dashboard.side" />
+      </Frame>,
+    );
+    expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['One', 'Two']);
   });
 
   test('the example adds an entry of the menu, panels, pages and texts', async () => {

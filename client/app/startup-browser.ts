@@ -36,6 +36,7 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
     // oxlint-disable-next-line no-console -- the specification, section 8, asks for it
     console.error(text, error);
   };
+  const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const onFatalError = (error: unknown) => {
     reportError('the application could not be mounted', error);
     showApplicationError(boot);
@@ -43,7 +44,7 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
   return runStartup<RunningApp>(
     {
       nowMs: () => performance.now(),
-      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      wait,
       note: (text) => journal.line('start', text),
       warn,
       reportError,
@@ -62,7 +63,7 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
       plugins: async ({ plugins }) => {
         if (!plugins) return 'none';
         const { loadPlugins } = await import('./plugins.ts');
-        return String(await loadPlugins(boot.plugins, plugins, { load: (url) => import(url), reportError }));
+        return String(await loadPlugins(boot.plugins, plugins, { load: (url) => import(url), wait, reportError }));
       },
       fetchAdCode: () => code,
       showAds: (client) => void ads?.then(({ showAds }) => showAds(client, warn)),

@@ -3,6 +3,7 @@ import type { Bus } from '#server/modules/kernel.ts';
 import type { ClientModules, PluginRegistry } from '#server/modules/plugins/index.ts';
 import type { Pictures } from '#server/modules/pictures/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
+import { clientModulePath } from '#shared/client-module-path.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
 import { THEMES } from '#shared/themes.ts';
 import { webManifest } from './web-manifest.ts';
@@ -94,7 +95,7 @@ export function systemHandlers({
       ads: adsClientId(values) !== '',
       plugins: [
         ...pluginModules(values.client_plugins),
-        ...clientModules.list().map((each) => `/api/system/plugins/${each.identifier}/client.js?v=${each.version}`),
+        ...clientModules.list().map((each) => clientModulePath(each.identifier, each.version)),
       ],
     };
     const body = {

@@ -95,6 +95,9 @@ export const REQUEST_KINDS = [
   'mail',
   'notifications',
 ] as const;
+/** What installing a package would be: of a plugin that is new here, of a later version, the same or an older one. */
+export const PACKAGE_CHANGES = ['install', 'update', 'reinstall', 'downgrade'] as const;
+export type PackageChange = (typeof PACKAGE_CHANGES)[number];
 /** What a plugin may be allowed to read, by id. */
 export const PLUGIN_READS = ['users', 'servers'] as const;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { BOT_FAULTS, RULES_MAX } from '../discord-roles.ts';
 import { PLUGIN_FILE_MAX } from '../plugin-manifest.ts';
-import { REQUEST_KINDS } from '../plugins.ts';
+import { PACKAGE_CHANGES, REQUEST_KINDS } from '../plugins.ts';
 import { id, isoTime, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -66,6 +66,10 @@ const review = z.object({
   requests: z.array(z.object({ ...request.shape, new: z.boolean() })),
   /** The version that it would replace; null: it is not installed. */
   installed: z.nullable(z.string()),
+  /** What installing it would be, by that version. */
+  change: z.enum(PACKAGE_CHANGES),
+  /** Credits a day that are granted to what is installed; null: none. */
+  granted_credits: z.nullable(z.int()),
 });
 export type PluginReview = z.infer<typeof review>;
 
@@ -149,7 +153,7 @@ export const adminPlugins = group({
     body: z.strictObject({
       /** Everything else is not granted. */
       granted: z.array(kind).check(z.maxLength(20)),
-      /** Credits a day; null: as many as it asks for. */
+      /** Credits a day; null: as many as it asks for, of what is installed no more than it was granted. */
       credits: z.nullable(z.int().check(z.gte(1), z.lte(100_000_000))),
       /** It is installed although nobody signed it, or somebody else than before. */
       unsigned: z.boolean(),

@@ -183,6 +183,42 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       expect((await details()).details.granted.some(({ kind }) => kind === 'credits')).toBe(false);
     });
 
+    test('a budget that staff lowered stays so at an update, also where that asks for more than before', async () => {
+      const credits = async () => (await details()).details.granted[0]?.credits;
+      const next = async (version: string, asked: number) => {
+        const id = await upload(packedPlugin({ version, permissions: { credits: asked } }));
+        const { review } = await staff.api.adminPlugins.review({ params: { id } });
+        return { id, granted: review.granted_credits, isNew: review.requests[0]?.new };
+      };
+      const first = await next('1.0.0', 100);
+      expect(first).toMatchObject({ granted: null, isNew: true });
+      await grant(first.id, { granted: ['credits'], credits: 30 });
+      const same = await next('1.1.0', 100);
+      expect(same).toMatchObject({ granted: 30, isNew: false });
+      await grant(same.id, { granted: ['credits'] });
+      expect(await credits()).toBe(30);
+      const more = await next('1.2.0', 200);
+      expect(more).toMatchObject({ granted: 30, isNew: true });
+      await grant(more.id, { granted: ['credits'] });
+      expect(await credits()).toBe(30);
+      await grant((await next('1.2.0', 200)).id, { granted: ['credits'], credits: 60 });
+      expect(await credits()).toBe(60);
+      await grant((await next('1.3.0', 20)).id, { granted: ['credits'] });
+      expect(await credits()).toBe(20);
+    });
+
+    test('a later version is an update, the same one is installed again, and an older one is said to be older', async () => {
+      const change = async (version: string) => {
+        const id = await upload(packedPlugin({ version }));
+        return (await staff.api.adminPlugins.review({ params: { id } })).review;
+      };
+      expect((await change('1.10.0')).change).toBe('install');
+      await grant((await change('1.10.0')).id);
+      expect(await change('1.11.0')).toMatchObject({ change: 'update', installed: '1.10.0' });
+      expect(await change('1.10.0')).toMatchObject({ change: 'reinstall', installed: '1.10.0' });
+      expect(await change('1.9.9')).toMatchObject({ change: 'downgrade', installed: '1.10.0' });
+    });
+
     test('removing takes everything that it kept, but not what it paid today', async () => {
       await install(
         `export default { endpoints: { 'POST /go': async ({ input }, host) => {

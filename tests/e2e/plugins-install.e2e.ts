@@ -23,7 +23,7 @@ const MANIFEST = {
   name: 'Greeter',
   client: 'client.js',
   text: 'Greets whoever asks.',
-  permissions: { endpoints: true, storage: true, hosts: ['greetings.example'] },
+  permissions: { endpoints: true, storage: true, credits: 100, hosts: ['greetings.example'] },
   settings: { greeting: { type: 'text', default: 'Hello', max: 40 } },
   texts: { en: { 'settings.greeting.label': 'Greeting', 'settings.greeting.hint': 'What it begins with.' } },
 } as const;
@@ -67,6 +67,8 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
     await expectWhole(staff, complaints, 'what a plugin asks for');
     await staff.getByRole('checkbox', { name: 'Answer at addresses of its own' }).check();
     await staff.getByRole('checkbox', { name: 'Keep data' }).check();
+    await staff.getByRole('checkbox', { name: 'Give credits' }).check();
+    await staff.getByRole('textbox', { name: 'Credits a day' }).fill('30');
     await staff.getByRole('checkbox', { name: 'Run code in every visitor’s browser' }).check();
     await staff.getByRole('button', { name: 'Install and turn on' }).click();
     await expect(staff.getByText('The plugin is installed.')).toBeVisible();
@@ -109,12 +111,24 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
     await expect(staff.getByRole('heading', { name: 'Update Greeter to 1.1.0?' })).toBeVisible();
     await expect(staff.getByRole('checkbox', { name: 'Keep data' })).toBeChecked();
     await expect(staff.getByRole('checkbox', { name: 'Notify users' })).not.toBeChecked();
+    await expect(staff.getByRole('checkbox', { name: 'Give credits' })).toBeChecked();
+    await expect(staff.getByRole('textbox', { name: 'Credits a day' })).toHaveValue('30');
     await staff.getByRole('button', { name: 'Update' }).click();
     await expect(staff.getByText('Confirm this change.').first()).toBeVisible();
     complaints.splice(0);
     await staff.getByRole('checkbox', { name: 'Install it anyway' }).check();
     await staff.getByRole('button', { name: 'Update' }).click();
     await expect(staff.getByText('greeter 1.1.0')).toBeVisible();
+  });
+
+  await test.step('an older version is not called an update', async () => {
+    await choose('greeter.spawnpoint', packedPlugin(manifest('1.0.0'), SERVER, key, CLIENT));
+    await expect(staff.getByRole('heading', { name: 'Go back to Greeter 1.0.0?' })).toBeVisible();
+    await expect(staff.getByText('It’s older than the installed version 1.1.0.')).toBeVisible();
+    complaints.splice(0);
+    await expectWhole(staff, complaints, 'an older version of a plugin');
+    await staff.getByRole('button', { name: 'Don’t install' }).click();
+    await expect(staff.getByRole('heading', { name: 'Plugins', level: 1 })).toBeVisible();
   });
 
   await test.step('it is off at once, and gone with its data', async () => {

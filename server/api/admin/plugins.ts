@@ -54,12 +54,13 @@ const toRequest = ({ kind, value, credits }: PluginRequest) => ({
   credits: credits ?? null,
 });
 
-const toReview = ({ manifest, known, requests, ...review }: PackageReview): PluginReview => ({
+const toReview = ({ manifest, known, requests, grantedCredits, ...review }: PackageReview): PluginReview => ({
   ...review,
   identifier: manifest.identifier,
   author: manifest.author ?? '',
   version: manifest.version,
   known_since: known && iso(known.knownMs),
+  granted_credits: grantedCredits,
   requests: requests.map(({ isNew, ...each }) => ({ ...toRequest(each), new: isNew })),
 });
 

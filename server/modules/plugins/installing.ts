@@ -1,7 +1,7 @@
 import { DomainError, fieldError, type FieldCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { addedRequests, requestsOf, type PluginManifest, type PluginRequest } from '#shared/plugin-manifest.ts';
-import { isBuiltIn, RESERVED_PLUGIN_NAMES } from '#shared/plugins.ts';
+import { isBuiltIn, RESERVED_PLUGIN_NAMES, type PackageChange } from '#shared/plugins.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
@@ -52,12 +52,16 @@ export interface PackageReview {
   readonly requests: readonly (PluginRequest & { readonly isNew: boolean })[];
   /** The version that it would replace; null: it is not installed. */
   readonly installed: string | null;
+  /** What installing it would be, by that version. */
+  readonly change: PackageChange;
+  /** Credits a day that are granted to what is installed; null: none. */
+  readonly grantedCredits: number | null;
 }
 /** What staff decided on a package. */
 interface InstallDecision {
   /** Kinds of requests that are granted; all others are not. */
   readonly granted: readonly PluginRequest['kind'][];
-  /** Credits a day, at most what it asks for; null: as many as it asks for. */
+  /** Credits a day, at most what it asks for; null: as many as it asks for, of an update no more than were granted. */
   readonly credits: number | null;
   /** It is taken although nobody signed it, or somebody else than before. */
   readonly unsigned: boolean;
@@ -126,7 +130,7 @@ export function createInstalling(deps: Deps) {
       const { signature } = await toReview(tx, found, ctx.locale);
       if ((signature === 'none' || signature === 'other') && !decision.unsigned)
         throw fieldError('unsigned', 'NOT_CONFIRMED');
-      const granted = grantedBy(found.manifest, decision);
+      const granted = grantedBy(found.manifest, decision, before);
       if (granted.client && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('PERMISSION_NOT_HELD');
       assertAmount(ctx, deps.settings.current(), granted.credits ?? 0);
       const nowMs = clock.now();
@@ -207,6 +211,8 @@ async function toReview(
     signature: signatureOf(signer, known, installed),
     requests: requestsOf(manifest).map((each) => ({ ...each, isNew: isNew(installed, manifest, each) })),
     installed: installed?.manifest.version ?? null,
+    change: changeOf(installed, manifest),
+    grantedCredits: installed?.granted.credits ?? null,
   };
 }
 
@@ -216,11 +222,26 @@ function signatureOf(signer: string | null, known: KnownKey | null, installed: P
   return known ? 'known' : 'new';
 }
 
-/** Whether what is installed was not granted this. */
+/** What installing a package would be, beside what is installed. */
+function changeOf(installed: PackageRow | null, { version }: PluginManifest): PackageChange {
+  if (!installed) return 'install';
+  const later = compareVersions(version, installed.manifest.version);
+  return later === 0 ? 'reinstall' : later > 0 ? 'update' : 'downgrade';
+}
+
+/**
+ * Whether what is installed was not granted this. Of credits that it was granted, however few, only more than it asked
+ * for is new.
+ */
 function isNew(installed: PackageRow | null, manifest: PluginManifest, request: PluginRequest): boolean {
   if (!installed) return true;
   const { client, ...permissions } = installed.granted;
-  const had: PluginManifest = { ...manifest, permissions, client: client ? 'client.js' : undefined };
+  const credits = permissions.credits === undefined ? undefined : installed.manifest.permissions.credits;
+  const had: PluginManifest = {
+    ...manifest,
+    permissions: { ...permissions, credits },
+    client: client ? 'client.js' : undefined,
+  };
   return addedRequests(had, manifest).some(({ kind, value }) => kind === request.kind && value === request.value);
 }
 
@@ -236,13 +257,17 @@ export function manifestFault({ identifier, needs, permissions }: PluginManifest
 }
 
 /** What is granted by a decision: at most what is asked for. */
-function grantedBy({ permissions, client }: PluginManifest, { granted, credits }: InstallDecision): Granted {
+function grantedBy(
+  { permissions, client }: PluginManifest,
+  { granted, credits }: InstallDecision,
+  before: PackageRow | null,
+): Granted {
   const has = (kind: PluginRequest['kind']): boolean => granted.includes(kind);
   const kept = Object.fromEntries(
     Object.entries(permissions).filter(([kind]) => kind !== 'credits' && has(kind as PluginRequest['kind'])),
   ) as Granted;
   const asked = permissions.credits ?? 0;
-  const budget = has('credits') ? Math.min(asked, credits ?? asked) : 0;
+  const budget = has('credits') ? Math.min(asked, credits ?? before?.granted.credits ?? asked) : 0;
   return {
     ...kept,
     ...(budget > 0 ? { credits: budget } : {}),

@@ -55,29 +55,29 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
 export default function PluginReviewScreen(): ReactNode {
   const t = useT('plugins');
   const { review } = useLoaderData<typeof loader>();
-  const { name, version, installed, identifier, text } = review;
+  const { name, version, installed, change, identifier, text } = review;
   const feedback = useFormProps(useActionData<FormFailure>(), ['credits', 'unsigned']);
   const groups = useRequestGroups(review.requests);
   return (
     <Page>
-      <PageHead
-        title={t(installed === null ? 'installTitle' : 'updateTitle', { name, version })}
-        text={text}
-        crumbs={useCrumbs()}
-      />
-      {installed !== null && <Banner>{t('replaces', { version: installed })}</Banner>}
+      <PageHead title={t(`changeTitle.${change}`, { name, version })} text={text} crumbs={useCrumbs()} />
+      {change !== 'install' && (
+        <Banner tone={change === 'downgrade' ? 'warning' : 'info'}>
+          {t(`replaces.${change}`, { version: installed ?? '' })}
+        </Banner>
+      )}
       <Form {...feedback} labels={{ credits: t('budget'), unsigned: t('unsigned') }}>
         <FormKey />
         <div className="sp-split">
           <Card title={t('asks')} text={groups.length > 0 ? t('asksText') : undefined}>
             {groups.length === 0 && <p className="sp-muted">{t('asksNothing')}</p>}
             {groups.map((group) => (
-              <Grant key={group.kind} group={group} identifier={identifier} updates={installed !== null} />
+              <Grant key={group.kind} group={group} review={review} />
             ))}
             <Signature review={review} />
             <div className="sp-btn-row">
               <Button type="submit" variant="primary">
-                {t(installed === null ? 'installDo' : 'updateDo')}
+                {t(`changeDo.${change}`)}
               </Button>
               <Button type="submit" name="_intent" value="discard" variant="ghost" formNoValidate>
                 {t('discard')}
@@ -96,9 +96,13 @@ export default function PluginReviewScreen(): ReactNode {
   );
 }
 
-/** One kind of request, to be ticked; ticked from the start where an update asks for nothing new of it. */
-function Grant(props: { group: RequestGroup; identifier: string; updates: boolean }): ReactNode {
-  const { group, identifier, updates } = props;
+/**
+ * One kind of request, to be ticked; ticked from the start where an update asks for nothing new of it. A budget that
+ * was granted stays what it was.
+ */
+function Grant({ group, review }: { group: RequestGroup; review: PluginReview }): ReactNode {
+  const { identifier, installed, granted_credits: granted } = review;
+  const updates = installed !== null;
   const t = useT('plugins');
   const format = useFormat();
   const { kind, credits, isNew } = group;
@@ -106,7 +110,7 @@ function Grant(props: { group: RequestGroup; identifier: string; updates: boolea
     <div className="sp-plugins__grant">
       <Checkbox
         name={`grant.${kind}`}
-        defaultChecked={updates && !isNew}
+        defaultChecked={updates && (!isNew || (kind === 'credits' && granted !== null))}
         hint={<RequestText group={group} identifier={identifier} />}
       >
         {t(`kind.${kind}`)}
@@ -114,7 +118,13 @@ function Grant(props: { group: RequestGroup; identifier: string; updates: boolea
       </Checkbox>
       {credits !== null && (
         <Field name="credits" label={t('budget')} hint={t('budgetHint', { count: format.number(credits) })}>
-          <NumberInput defaultValue={String(credits)} min={1} max={credits} step={1} inputMode="numeric" />
+          <NumberInput
+            defaultValue={String(Math.min(credits, granted ?? credits))}
+            min={1}
+            max={credits}
+            step={1}
+            inputMode="numeric"
+          />
         </Field>
       )}
     </div>

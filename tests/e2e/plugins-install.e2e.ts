@@ -68,7 +68,7 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
     await staff.getByRole('checkbox', { name: 'Answer at addresses of its own' }).check();
     await staff.getByRole('checkbox', { name: 'Keep data' }).check();
     await staff.getByRole('checkbox', { name: 'Give credits' }).check();
-    await staff.getByRole('textbox', { name: 'Credits a day' }).fill('30');
+    await staff.getByRole('spinbutton', { name: 'Credits a day' }).fill('30');
     await staff.getByRole('checkbox', { name: 'Run code in every visitor’s browser' }).check();
     await staff.getByRole('button', { name: 'Install and turn on' }).click();
     await expect(staff.getByText('The plugin is installed.')).toBeVisible();
@@ -112,7 +112,7 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
     await expect(staff.getByRole('checkbox', { name: 'Keep data' })).toBeChecked();
     await expect(staff.getByRole('checkbox', { name: 'Notify users' })).not.toBeChecked();
     await expect(staff.getByRole('checkbox', { name: 'Give credits' })).toBeChecked();
-    await expect(staff.getByRole('textbox', { name: 'Credits a day' })).toHaveValue('30');
+    await expect(staff.getByRole('spinbutton', { name: 'Credits a day' })).toHaveValue('30');
     await staff.getByRole('button', { name: 'Update' }).click();
     await expect(staff.getByText('Confirm this change.').first()).toBeVisible();
     complaints.splice(0);

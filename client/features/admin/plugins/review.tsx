@@ -55,7 +55,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
 export default function PluginReviewScreen(): ReactNode {
   const t = useT('plugins');
   const { review } = useLoaderData<typeof loader>();
-  const { name, version, installed, change, identifier, text } = review;
+  const { name, version, installed, change, text } = review;
   const feedback = useFormProps(useActionData<FormFailure>(), ['credits', 'unsigned']);
   const groups = useRequestGroups(review.requests);
   return (

@@ -58,7 +58,7 @@ export type ImportFaultCode = (typeof IMPORT_FAULTS)[number];
 
 /**
  * Why something of the source does not come along, or not as it was. Those that say `renamed`, `merged`, `cut`,
- * `negative`, `no_password`, `limits_unreadable` and `suspended` are said of what does come.
+ * `negative`, `staked`, `no_password`, `limits_unreadable` and `suspended` are said of what does come.
  */
 export const IMPORT_REASONS = [
   'row_invalid',
@@ -74,6 +74,7 @@ export const IMPORT_REASONS = [
   'credits_unreadable',
   'credits_too_large',
   'negative',
+  'staked',
   'other_currency',
   'limits_unreadable',
   'discord_taken',
@@ -127,6 +128,12 @@ export type ImportStep = (typeof IMPORT_STEPS)[number];
 
 /** What a unit of the source's currency is worth here. */
 export const IMPORT_FACTORS = [1, 10, 100, 1000] as const;
+
+/** Products whose payments may not say in which currency they were; which balance becomes credits is another question. */
+export const CURRENCY_PRODUCTS: readonly ImportProduct[] = ['paymenter', 'mythicaldash4'];
+
+/** Days of a renewal at most. */
+export const RENEW_DAYS_MAX = 3650;
 
 /** Longest name of an installation that something is brought from. */
 export const INSTANCE_MAX = 40;

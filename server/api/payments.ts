@@ -1,10 +1,19 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Ids } from '#server/modules/kernel.ts';
 import type { ListedOrder, PaymentDetails, Payments } from '#server/modules/payments/index.ts';
-import type { OrderView, Receipt, adminPayments, payments as contract, webhooks } from '#shared/contract/payments.ts';
+import type { PaymentElsewhere } from '#server/modules/imports/index.ts';
+import type {
+  OrderView,
+  PaymentElsewhereView,
+  Receipt,
+  adminPayments,
+  payments as contract,
+  webhooks,
+} from '#shared/contract/payments.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import type { SettingValues } from '#shared/settings.ts';
+import { parseDecimal } from '#shared/money.ts';
 import { iso } from '#shared/time.ts';
 
 interface Services {
@@ -29,6 +38,16 @@ export function paymentHandlers(services: Services): {
       paypal: (ctx, { body }) => payments.receiveWebhook('paypal', { body, header: ctx.header }),
     },
     adminPayments: staffHandlers(services),
+  };
+}
+
+/** A payment at another dashboard; its money is text there, with a sign where it went back. */
+function toElsewhere({ paidMs, amount, ...payment }: PaymentElsewhere): PaymentElsewhereView {
+  const size = amount === null ? null : parseDecimal(amount.replace(/^-/, ''), payment.currency);
+  return {
+    ...payment,
+    amount: size !== null && amount?.startsWith('-') ? -size : size,
+    paid_at: paidMs === null ? null : iso(paidMs),
   };
 }
 
@@ -67,7 +86,8 @@ function playerHandlers({ payments, settings, ids, printReceipt }: Services): Ha
         offset: (page - 1) * perPage,
         limit: perPage,
       });
-      return { rows: rows.map(view), paging: { page, per_page: perPage, total } };
+      const elsewhere = (await payments.listElsewhere(ctx.actor.userId)).map(toElsewhere);
+      return { rows: rows.map(view), paging: { page, per_page: perPage, total }, elsewhere };
     },
     order: async (ctx, { params }) => {
       const { order, balance } = await payments.order(ctx, params.id);
@@ -107,7 +127,8 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
         offset: (page - 1) * perPage,
         limit: perPage,
       });
-      return { rows: rows.map(toListed), paging: { page, per_page: perPage, total } };
+      const elsewhere = query.user === undefined ? [] : (await payments.listElsewhere(query.user)).map(toElsewhere);
+      return { rows: rows.map(toListed), paging: { page, per_page: perPage, total }, elsewhere };
     },
     get: async (_, { params }) => {
       const details = await payments.details(params.id);

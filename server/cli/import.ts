@@ -20,9 +20,11 @@ import {
   IMPORT_PRODUCTS,
   INSTANCE_MAX,
   NAME_RULES,
+  RENEW_DAYS_MAX,
   type ImportStep,
 } from '#shared/imports.ts';
 import { DomainError } from '#shared/errors.ts';
+import { DEFAULT_LOCALE, isLocale, LOCALES } from '#shared/i18n/locales.ts';
 import { progressOf } from './backup-steps.ts';
 import { systemTerminal, type Terminal } from './user.ts';
 import { withHost, type Context } from './with-host.ts';
@@ -40,7 +42,9 @@ FILE is a dump (also .gz), or for heliactyl its SQLite file; ADDRESS mysql://use
   --staff                Users keep their roles as the dry run proposes them (never that of an owner); without it they come with the
                          role of new users.
   --settings             Settings that have a counterpart come as well; secrets never do.
-  --currency EUR         Whose balance becomes credits (paymenter).
+  --currency EUR         Whose balance becomes credits (paymenter), or what was paid in where the dump does not say so (mythicaldash4).
+  --language en          Language of users who have none there: ${LOCALES.join(', ')}.
+  --renew-days N         Days that a renewal pays for there (heliactyl: renewals.delay of its configuration).
   --zone +02:00          Zone of the times in the database, where it is not UTC.
   --panel ID             The panel of the servers, where several are connected ("spawnpoint panel list").
   --instance NAME        A name for that installation, where several are brought.
@@ -57,6 +61,8 @@ const OPTIONS = {
   staff: { type: 'boolean' },
   settings: { type: 'boolean' },
   currency: { type: 'string' },
+  language: { type: 'string' },
+  'renew-days': { type: 'string' },
   zone: { type: 'string' },
   panel: { type: 'string' },
   instance: { type: 'string' },
@@ -119,6 +125,9 @@ function optionsOf(config: Config, values: Given, source: string, place: string)
   const zoneMinutes = zoneOf(values.zone ?? '+00:00');
   const instance = values.instance ?? 'main';
   const currency = (values.currency ?? 'EUR').toUpperCase();
+  const language = values.language ?? DEFAULT_LOCALE;
+  const renewDays = values['renew-days'] === undefined ? undefined : Number(values['renew-days']);
+  if (!isLocale(language) || (renewDays !== undefined && !isRenewDays(renewDays))) return null;
   if (!product || !email || !names || !factor || zoneMinutes === null || !/^[A-Z]{3}$/.test(currency)) return null;
   if (!/^[A-Za-z0-9._-]+$/.test(instance) || instance.length > INSTANCE_MAX) return null;
   const upload = /^upload:([0-9a-f-]{36})$/.exec(place)?.[1];
@@ -135,8 +144,12 @@ function optionsOf(config: Config, values: Given, source: string, place: string)
     names,
     settings: values.settings ?? false,
     panel: values.panel ?? null,
+    language,
+    ...(renewDays === undefined ? {} : { renewDays }),
   };
 }
+
+const isRenewDays = (days: number): boolean => Number.isInteger(days) && days >= 1 && days <= RENEW_DAYS_MAX;
 
 /** Minutes ahead of UTC of `+02:00`; null where it is none. */
 function zoneOf(text: string): number | null {

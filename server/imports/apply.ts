@@ -34,6 +34,7 @@ export interface ApplyDeps extends ImportsDeps {
   readonly store: RecordStore;
   readonly origin: ImportOrigin;
   readonly runId: string;
+  /** Language of who has none in the source. */
   readonly locale: Locale;
   readonly factor: bigint;
   readonly key: Uint8Array | null;
@@ -176,7 +177,7 @@ export async function applyUsers(deps: ApplyDeps): Promise<void> {
       ...data,
       sourceId: id,
       roleId: deps.roles.get(data.roleName) ?? deps.defaultRoleId,
-      locale: deps.locale,
+      locale: data.locale ?? deps.locale,
       createdMs: data.createdMs ?? deps.clock.now(),
     });
     return discordTaken ? 'discord_taken' : null;

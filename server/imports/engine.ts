@@ -1,12 +1,14 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import type { Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
+import { DEFAULT_LOCALE, type Locale } from '#shared/i18n/locales.ts';
 import type { EmailRule, ImportProduct, ImportState, ImportStep, NameRule } from '#shared/imports.ts';
 import { isSettingKey, type SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../modules/audit/index.ts';
 import {
   proposalsOf,
   decideRoles,
+  isForgotten,
   type ImportsDeps,
   type ImportRun,
   type DecidedRole,
@@ -42,6 +44,7 @@ import { readDumpInto } from './read.ts';
 import { RecordStore } from './records.ts';
 import { planUsers } from './plan.ts';
 import { planRoles, type TargetRole } from './role-proposals.ts';
+import { paidUntil } from './sources/heliactyl.ts';
 import { SOURCES } from './sources/index.ts';
 import { Staging } from './staging.ts';
 import { summarise, type ImportSummary } from './summary.ts';
@@ -59,8 +62,12 @@ export interface ImportOptions {
   readonly zoneMinutes: number;
   /** What one unit of the source is worth here. */
   readonly factor: number;
-  /** Which of the source's currencies becomes credits (Paymenter), or its payments were made in. */
+  /** Which of the source's currencies becomes credits (Paymenter), or what it was paid in where it does not say so. */
   readonly currency: string;
+  /** Language of who has none in the source; absent of runs of earlier versions. */
+  readonly language?: Locale;
+  /** Days that a renewal pays for there (Heliactyl), which stand in its configuration alone; absent: they are not known. */
+  readonly renewDays?: number;
   readonly email: EmailRule;
   readonly names: NameRule;
   /** Whether settings that have a counterpart come along. */
@@ -190,15 +197,10 @@ export function createImporter(deps: EngineDeps) {
 }
 export type Importer = ReturnType<typeof createImporter>;
 
-/** How long a run that was only checked keeps what it read, in ms. */
-const KEEP_MS = 7 * 86_400_000;
-
-/** Removes what was read for runs that nobody carried out. */
+/** Removes what was read for runs that nobody goes on with. */
 async function removeForgotten(deps: EngineDeps): Promise<void> {
   const runs = await deps.uow.read((tx) => tx.imports.listRuns(100));
-  for (const { id, state, updatedMs } of runs)
-    if (state === 'undone' || (state === 'checked' && updatedMs < deps.clock.now() - KEEP_MS))
-      removeRunFile(deps.folder, id);
+  for (const run of runs) if (isForgotten(run, deps.clock.now())) removeRunFile(deps.folder, run.id);
 }
 
 /** A fault in the words of imports; anything else as it is. */
@@ -256,7 +258,8 @@ async function readAndPlan(
   deps.onStep('panel', 0);
   if (panel) {
     await readPanel(store, panel);
-    if (options.product === 'heliactyl') completeFromPanel(store);
+    if (options.product === 'heliactyl')
+      completeFromPanel(store, (server) => paidUntil(store.staging, server, options.renewDays ?? 0, deps.clock.now()));
   }
   const sums = await planUsers(
     {
@@ -355,7 +358,7 @@ async function applyAll(
     store,
     origin: { product: run.product, instance: run.instance },
     runId: run.id,
-    locale: 'en',
+    locale: options.language ?? DEFAULT_LOCALE,
     factor: BigInt(options.factor),
     key,
     roles: new Map(kept.map(({ name, id }) => [name, id])),

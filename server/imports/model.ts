@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Resources } from '#shared/constants.ts';
 import type { ImportProduct, ImportReason } from '#shared/imports.ts';
+import { isLocale, type Locale } from '#shared/i18n/locales.ts';
 import type { Staging } from './staging.ts';
 
 /** What a source's own tables are called, and the columns of them that the product has use for. */
@@ -41,6 +42,8 @@ export interface UserRecord {
   readonly discord: string | null;
   /** Id of the account at the game panel. */
   readonly panelUser: string | null;
+  /** The language that they chose there; absent: the source does not say, or it is none of ours. */
+  readonly locale?: Locale;
   /** Ten-thousandths of a credit, as a whole number in text; below 0: a debt. */
   readonly credits: string;
 }
@@ -215,6 +218,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#039': "'",
   nbsp: ' ',
 };
+
+/** A language of ours as other dashboards write it (`de`, `de_DE`, `ro-MD`); null: none of ours. */
+export function toOurLocale(value: string | null): Locale | null {
+  const tag = (value ?? '').trim().toLowerCase().replace('_', '-');
+  if (tag === 'ro-md') return 'md';
+  const base = tag.split('-')[0];
+  return isLocale(base) ? base : null;
+}
 
 /** A snowflake of Discord, 17 to 20 digits; null for anything else. */
 export const toSnowflake = (value: string | null): string | null =>

@@ -45,8 +45,9 @@ export async function readPanel(store: RecordStore, { panel, catalogue }: Import
       throw new ImportFault('panel', `The panel did not list its servers (${answer.outcome}).`);
     for (const server of answer.value.servers)
       store.staging.run(
-        'INSERT INTO panel_servers (panel_id, external_id, owner, name, suspended) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        'INSERT INTO panel_servers (panel_id, identifier, external_id, owner, name, suspended) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
         server.panelId,
+        server.identifier,
         server.externalId,
         server.userId,
         server.name,
@@ -56,8 +57,14 @@ export async function readPanel(store: RecordStore, { panel, catalogue }: Import
   }
 }
 
-/** Fills in what a store without names leaves out: names and addresses, and servers, from the panel. */
-export function completeFromPanel(store: RecordStore): void {
+/**
+ * Fills in what a store without names leaves out: names and addresses, and servers, from the panel. `paidUntil` says
+ * when what was paid for a server ends, in UTC ms; null: nothing says so.
+ */
+export function completeFromPanel(
+  store: RecordStore,
+  paidUntil: (server: { readonly panelId: string; readonly identifier: string | null }) => number | null,
+): void {
   for (let after = 0; ;) {
     const batch = store.list<UserRecord>('user', 'new', after);
     for (const { seq, id, data } of batch) {
@@ -69,7 +76,7 @@ export function completeFromPanel(store: RecordStore): void {
         store.staging.run('UPDATE records SET data = ? WHERE seq = ?', JSON.stringify(named), seq);
       }
       for (const server of store.staging.rows(
-        'SELECT panel_id, name, external_id FROM panel_servers WHERE owner = ? ORDER BY panel_id',
+        'SELECT panel_id, identifier, name, external_id FROM panel_servers WHERE owner = ? ORDER BY panel_id',
         data.panelUser,
       )) {
         const panelId = server['panel_id'] ?? '';
@@ -80,7 +87,7 @@ export function completeFromPanel(store: RecordStore): void {
             name: server['name'] ?? '',
             panelId,
             externalId: null,
-            expiresMs: null,
+            expiresMs: paidUntil({ panelId, identifier: server['identifier'] ?? null }),
           })
         )
           store.note('server', panelId, server['name'] ?? '', 'id_twice');

@@ -34,6 +34,8 @@ export interface PlannedUser {
   readonly limits: Resources;
   readonly discord: string | null;
   readonly panelUser: string | null;
+  /** Absent: that of everybody who says none. */
+  readonly locale?: UserRecord['locale'];
   /** Whole credits. */
   readonly credits: number;
 }
@@ -195,6 +197,7 @@ function plannedOf(
     limits: limitsOf(deps.defaults, data.limits),
     discord: data.discord,
     panelUser: data.panelUser,
+    ...(data.locale ? { locale: data.locale } : {}),
   };
 }
 

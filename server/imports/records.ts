@@ -47,7 +47,7 @@ export class RecordStore {
       'CREATE TABLE role_rights (role TEXT NOT NULL, permission TEXT NOT NULL, PRIMARY KEY (role, permission)) WITHOUT ROWID',
     );
     this.staging.run(
-      'CREATE TABLE panel_servers (panel_id TEXT PRIMARY KEY, external_id TEXT, owner TEXT, name TEXT NOT NULL, suspended INTEGER NOT NULL)',
+      'CREATE TABLE panel_servers (panel_id TEXT PRIMARY KEY, identifier TEXT, external_id TEXT, owner TEXT, name TEXT NOT NULL, suspended INTEGER NOT NULL)',
     );
     this.staging.run('CREATE INDEX panel_servers_by_external ON panel_servers (external_id)');
     this.staging.run('CREATE TABLE panel_users (id TEXT PRIMARY KEY, email TEXT NOT NULL, username TEXT NOT NULL)');

@@ -34,7 +34,7 @@ export function createImportWorker(commands: OwnCommands): ImportWorker {
   }
   return {
     check({ choices, place, key, by }, onStep) {
-      const { product, instance, factor, email, names, settings, currency, zone, panel } = choices;
+      const { product, instance, factor, email, names, settings, currency, zone, panel, language, renewDays } = choices;
       const from = 'upload' in place ? `upload:${place.upload}` : '-';
       const args = [product, from, '--dry-run', '--page', '--by', by, '--instance', instance];
       args.push(
@@ -51,6 +51,8 @@ export function createImportWorker(commands: OwnCommands): ImportWorker {
       args.push(
         ...(settings ? ['--settings'] : []),
         ...(panel === null ? [] : ['--panel', panel]),
+        ...(language === undefined ? [] : ['--language', language]),
+        ...(renewDays === undefined ? [] : ['--renew-days', String(renewDays)]),
         ...(key === undefined ? [] : ['--key-stdin']),
       );
       // Secrets go where nobody sees them: the arguments of a process are for everybody.

@@ -12,7 +12,9 @@ import {
   IMPORT_TASKS,
   INSTANCE_MAX,
   NAME_RULES,
+  RENEW_DAYS_MAX,
 } from '../imports.ts';
+import { LOCALES } from '../i18n/locales.ts';
 import { id as uuid, isoTime, line, queryInt, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -94,11 +96,15 @@ const choices = {
   names: z.enum(NAME_RULES),
   /** Whether settings with a counterpart come along. */
   settings: z.boolean(),
-  /** Whose balance becomes credits (Paymenter). */
+  /** Whose balance becomes credits (Paymenter), or what was paid in where the source does not say so (MythicalDash 4). */
   currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'INVALID')),
   /** Zone of the times in the source, as `+02:00`. */
   zone: z.string().check(z.regex(/^[+-](0\d|1[0-4]):[0-5]\d$/, 'INVALID')),
   panel: z.nullable(text(1, 80)),
+  /** Language of who has none in the source; left out: English. */
+  language: z.optional(z.enum(LOCALES)),
+  /** Days that a renewal pays for there (Heliactyl); left out: not known. */
+  renewDays: z.optional(z.int().check(z.minimum(1, 'TOO_SMALL'), z.maximum(RENEW_DAYS_MAX, 'TOO_LARGE'))),
 };
 /** How a run was asked for, as it is stored with it. */
 export const importOptions = z.object({

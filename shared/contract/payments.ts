@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { creditInput, ORDER_STATES, orderInput, PROVIDERS, reasonInput, refundInput } from '../schemas/payment.ts';
 import { id, listQuery, paging, isoTime } from '../schemas/primitives.ts';
+import { IMPORT_PRODUCTS } from '../imports.ts';
 import { group } from './endpoint.ts';
 
 const provider = z.enum(PROVIDERS);
@@ -36,6 +37,24 @@ const order = z.object({
   expires_at: z.nullable(isoTime),
 });
 export type OrderView = z.infer<typeof order>;
+
+/** A payment at the dashboard that a user was brought from: for the books, nothing is credited for it here. */
+const elsewhere = z.object({
+  id: z.string(),
+  product: z.enum(IMPORT_PRODUCTS),
+  gateway: z.string(),
+  reference: z.string(),
+  /** That dashboard’s own word. */
+  status: z.string(),
+  /** Minor units, below 0 where money went back; null: it is not known. */
+  amount: z.nullable(z.int()),
+  /** As that dashboard has it; '': it is not known. */
+  currency: z.string(),
+  /** Credits that were bought there; null: none, or it is not known. */
+  credits: z.nullable(z.int()),
+  paid_at: z.nullable(isoTime),
+});
+export type PaymentElsewhereView = z.infer<typeof elsewhere>;
 
 const receipt = z.object({
   number: z.string(),
@@ -120,7 +139,12 @@ export const payments = group({
     query: z.object({ page: listQuery.page, per_page: listQuery.per_page }),
     access: 'signed-in',
     errors: [],
-    response: z.object({ rows: z.array(order), paging }),
+    response: z.object({
+      rows: z.array(order),
+      paging,
+      /** What was paid at another dashboard, the newest 200. */
+      elsewhere: z.array(elsewhere),
+    }),
   },
   order: {
     ...one,
@@ -219,7 +243,12 @@ export const adminPayments = group({
     }),
     access: 'admin.payments.list',
     errors: [],
-    response: z.object({ rows: z.array(z.object({ ...order.shape, user })), paging }),
+    response: z.object({
+      rows: z.array(z.object({ ...order.shape, user })),
+      paging,
+      /** Of the user that was asked for, what they paid at another dashboard, the newest 200; else empty. */
+      elsewhere: z.array(elsewhere),
+    }),
   },
   get: {
     ...one,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY } from '#shared/time.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { dyingAt } from '#tests/support/dying.ts';
 import { roomyFolder } from '#tests/support/folder.ts';
@@ -71,6 +72,31 @@ describe.each(ENGINES)('an import that is killed on %s', (engine) => {
         }
       }
     } finally {
+      rmSync(join(path, '..'), { recursive: true });
+    }
+  });
+
+  test('what it read, with hashes of passwords, is deleted once nobody has gone on with it for a week', async () => {
+    const path = dumpOf(2);
+    const h = await openHarness({ engine });
+    try {
+      const { id } = await importerOf(h, h.db.uow).check(optionsOf(path), null, null);
+      const died = await importerOf(h, dyingAt(h.db.uow, 3, false))
+        .apply(id, null)
+        .catch(String);
+      expect(died).toContain('killed');
+      const file = join(h.dataDir, 'imports', `${id}.sqlite`);
+      await h.host.services.imports.clean();
+      expect(existsSync(file)).toBe(true);
+      h.clock.advance(7 * DAY + 1);
+      await h.host.services.imports.clean();
+      expect(existsSync(file)).toBe(false);
+      // The dump brings the rest.
+      const again = await importerOf(h, h.db.uow).check(optionsOf(path), null, null);
+      await importerOf(h, h.db.uow).apply(again.id, null);
+      expect(await facts(h)).toMatchObject({ minted: 3, tickets: 2, codes: 2 });
+    } finally {
+      await h.close();
       rmSync(join(path, '..'), { recursive: true });
     }
   });

@@ -327,14 +327,23 @@ describe.each(ENGINES)('coming over on %s', (engine) => {
       put('users-123456789012345678', 12);
       put('discord-123456789012345678', { username: 'bob', email: 'bob@old.example', access_token: 'secret' });
       put('coins-123456789012345678', -3);
+      // The same stakes as two editions keep them, one of them paid out.
+      put('staked-local-1', '30.5');
+      put('stakes-local-1', [
+        { amount: 30, accruedRewards: 4, status: 'active' },
+        { amount: 0.5, status: null },
+        { amount: 500, status: 'claimed' },
+        'rubbish',
+      ]);
       put('users-nobody', 13);
       put('coins-nobody', 4);
       put('users-broken', '!not json');
       put('coupon-ABC123', { coins: 30 });
       store.close();
-      const { reasons, id } = await bring(path, { product: 'heliactyl' });
-      expect(reasons).toMatchObject({ email_missing: 1, negative: 1, row_invalid: 1 });
-      expect(await h.balance(await idOf('ann'))).toBe(12);
+      const { reasons, id, done } = await bring(path, { product: 'heliactyl' });
+      expect(reasons).toMatchObject({ email_missing: 1, negative: 1, row_invalid: 1, staked: 1 });
+      expect(done.credits).toMatchObject({ found: '47.2500', coming: '43.0000', cut: '0.2500', left: '4.0000' });
+      expect(await h.balance(await idOf('ann'))).toBe(43);
       await h.guest.auth.login({ body: { login: 'ann', password: 'old password' } });
       expect(await h.db.sql('SELECT subject, tokens FROM linked_identities')).toEqual([
         { subject: '123456789012345678', tokens: null },

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -179,6 +180,41 @@ describe.each(ENGINES)('servers that come over on %s', (engine) => {
     expect(await world.db.sql('SELECT amount FROM ledger_postings')).toEqual([{ amount: 10 }]);
     expect(await world.db.sql('SELECT * FROM mails')).toEqual([]);
     expect(await world.db.sql('SELECT * FROM notifications')).toEqual([]);
+  });
+
+  test('what was paid for at Heliactyl is kept: newer editions name the day, older ones the last renewal', async () => {
+    const ann = await oldAccount('ann@old.example', 3);
+    const [next = '', last = '', none = ''] = ann.servers;
+    const inDays = (days: number) => world.clock.now() + days * DAY;
+    const listed = await panel.panel.listServers(1);
+    const identifier =
+      listed.outcome === 'ok' ? listed.value.servers.find((each) => each.panelId === next)?.identifier : '';
+    expect(identifier).toBeTruthy();
+    const path = join(folder, 'database.sqlite');
+    const store = new Database(path, { create: true });
+    store.run('CREATE TABLE keyv (key VARCHAR(255) PRIMARY KEY, value TEXT)');
+    for (const [name, value] of [
+      ['users-123456789012345678', Number(ann.account)],
+      [`renewal_${identifier}`, { nextRenewal: new Date(inDays(90)).toISOString(), isActive: true }],
+      [`lastrenewal-${last}`, inDays(-2)],
+      [`lastrenewal-${none}`, 'rubbish'],
+    ] as const)
+      store.run('INSERT INTO keyv VALUES (?, ?)', [name, JSON.stringify({ value, expires: null })]);
+    store.close();
+    const paidUntil = async (instance: string, renewDays?: number) => {
+      const { check, apply } = importer();
+      const options = importOptions('heliactyl', { path }, { instance, ...(renewDays ? { renewDays } : {}) });
+      const { id } = await check(options, null, null);
+      await apply(id, null);
+      const rows = await world.db.sql<{ panel_id: string; expires_ms: number }>('SELECT * FROM servers');
+      const found = (at: string) => rows.find((row) => row.panel_id === at)?.expires_ms ?? 0;
+      await createUndo({ ...world, traceOf: (text) => text }).undo(null, id);
+      return [found(next), found(last), found(none)];
+    };
+    const grace = (await paidUntil('a'))[2] ?? 0;
+    expect(grace).toBeGreaterThan(world.clock.now());
+    expect(await paidUntil('b')).toEqual([inDays(90), grace, grace]);
+    expect(await paidUntil('c', 60)).toEqual([inDays(90), inDays(58), grace]);
   });
 
   test('T28 an account of the panel with another address stays as it is and is listed, and so are servers that somebody has', async () => {

@@ -4,6 +4,9 @@ import { codeOf } from '#tests/support/coins.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { DATA, MYTHICAL_KEY, OLD_PASSWORD } from '#tests/support/imports/data.ts';
 import { importerOf, importOptions } from '#tests/support/imports/runs.ts';
+import type { Resources } from '#shared/constants.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import { iso } from '#shared/time.ts';
 import { startMariaDb, type MariaDb } from '#tests/support/mariadb.ts';
 
 let maria: MariaDb;
@@ -25,6 +28,71 @@ const STAFF: Readonly<Record<Product, [string, string][]>> = {
   ],
   paymenter: [['admin', 'Admin']],
   jexactyl: [['root_admin', 'Admin']],
+};
+
+interface Expected {
+  /** What Ann may have; what is left out is the default of new users. */
+  readonly limits: Partial<Resources>;
+  readonly locale: string;
+  readonly packages: Record<string, unknown>[];
+  /** Gateway, reference, status, money, currency, credits and day. */
+  readonly payments: readonly (readonly unknown[])[];
+  /** Subject, department, status, priority, and the lines with who wrote them. */
+  readonly ticket: readonly unknown[];
+  readonly settings: Partial<SettingValues>;
+}
+/** What the data of each product becomes, for somebody who has no language there brought with `fr`. */
+const EXPECTED: Readonly<Record<Product, (defaults: Resources) => Expected>> = {
+  ctrlpanel: ({ memory, disk, cpu, databases, backups, ports }) => ({
+    // Three slots: one server of its product, and two that are free with what new users have.
+    limits: {
+      slots: 3,
+      memory: 1024 + 2 * memory,
+      disk: 5120 + 2 * disk,
+      cpu: 100 + 2 * cpu,
+      databases: 1 + 2 * databases,
+      backups: 1 + 2 * backups,
+      ports: Math.max(3, ports),
+    },
+    locale: 'fr',
+    packages: [{ name: '500 credits', price_minor: 499, currency: 'EUR', credits: 500, bonus: 0, visible: 0 }],
+    payments: [['Stripe', 'pi_1', 'paid', '4.99', 'EUR', 500, '2023-03-03']],
+    ticket: ['Help', 'Billing', 'answered', 'high', 'user: It broke & burns', 'staff: Fixed.'],
+    settings: { company_name: 'Old Hosting GmbH' },
+  }),
+  mythicaldash3: () => ({
+    limits: { memory: 2048, disk: 10_240, cpu: 150, slots: 2, ports: 2, databases: 1, backups: 1 },
+    locale: 'fr',
+    packages: [],
+    payments: [['stripe', 'abc', 'paid', null, '', 500, '2023-03-03']],
+    ticket: ['Hi there', 'Support', 'open', 'normal', 'user: Question', 'staff: Answer'],
+    settings: { default_ram: 1536, default_disk: 6144, default_cpu: 120 },
+  }),
+  mythicaldash4: () => ({
+    limits: { memory: 2048, disk: 10_240, cpu: 150, slots: 2, ports: 2, databases: 1, backups: 1 },
+    locale: 'fr',
+    packages: [],
+    payments: [['stripe', 'cs_1', 'processed', '5.00', 'USD', 5, '2025-01-01']],
+    ticket: ['Help me', 'Billing', 'answered', 'urgent', 'user: Now', 'staff: Soon'],
+    settings: { company_name: 'Old Hosting GmbH' },
+  }),
+  paymenter: () => ({
+    limits: {},
+    locale: 'fr',
+    packages: [],
+    payments: [['2', 'pi_9', 'succeeded', '12.34', 'EUR', null, '2025-02-02']],
+    ticket: ['Hello', 'Sales', 'closed', 'low', 'user: Hi', 'staff: Bye'],
+    settings: { company_name: 'Old Hosting GmbH' },
+  }),
+  jexactyl: () => ({
+    // What is left and what the server has.
+    limits: { memory: 512 + 1024, disk: 5120, cpu: 100, slots: 2, ports: 1, databases: 0, backups: 0 },
+    locale: 'de',
+    packages: [],
+    payments: [],
+    ticket: ['Question', 'Support', 'closed', 'normal', 'user: Why?', 'staff: Because.'],
+    settings: { server_renew_cost: 250 },
+  }),
 };
 
 /** Loads the data of a product and gives its dump. */
@@ -70,6 +138,65 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
       await h.guest.auth.login({ body: { login: 'ann', password: OLD_PASSWORD } });
       expect((await userOf(h, 'ann@old.example'))?.password_hash).toStartWith('$argon2id$');
       expect(h.errors).toEqual([]);
+    } finally {
+      await h.close();
+    }
+  });
+
+  test('limits, language, packages, payments, tickets and settings come with their values', async () => {
+    const h = await openHarness();
+    try {
+      const { current } = h.host.services.settings;
+      const before = current();
+      const defaults: Resources = {
+        memory: before.default_ram,
+        disk: before.default_disk,
+        cpu: before.default_cpu,
+        slots: before.default_server_slots,
+        ports: before.default_ports,
+        databases: before.default_databases,
+        backups: before.default_backups,
+      };
+      const expected = EXPECTED[product](defaults);
+      const importer = importerOf(h);
+      const options = importOptions(product, { path: await dumpOf(product) }, { settings: true, language: 'fr' });
+      const { id } = await importer.check(options, key, null);
+      await importer.apply(id, key);
+      const [ann] = await h.db.sql<Record<string, unknown>>(
+        'SELECT u.locale, l.* FROM users u JOIN user_limits l ON l.user_id = u.id WHERE u.email_key = ?',
+        ['ann@old.example'],
+      );
+      const { user_id: userId, locale, ...limits } = ann ?? {};
+      expect(limits).toEqual({ ...defaults, ...expected.limits });
+      expect(locale).toBe(expected.locale);
+      expect(
+        await h.db.sql('SELECT name, price_minor, currency, credits, bonus, visible FROM credit_packages'),
+      ).toEqual(expected.packages);
+      const payments = await h.db.sql<Record<string, unknown>>(
+        'SELECT gateway, reference, status, amount, currency, credits, paid_ms FROM imported_payments WHERE user_id = ?',
+        [String(userId)],
+      );
+      expect(
+        payments.map(({ paid_ms: ms, ...rest }) => [...Object.values(rest), iso(Number(ms)).slice(0, 10)]),
+      ).toEqual(expected.payments.map((each) => [...each]));
+      const tickets = await h.db.sql<{ id: string }>(
+        'SELECT t.id, t.subject, d.name, t.status, t.priority FROM tickets t JOIN departments d ON d.id = t.department_id',
+      );
+      const [ticket] = tickets;
+      const { id: ticketId = '', ...facts } = ticket ?? {};
+      const lines = await h.db.sql<{ kind: string; text: string }>(
+        'SELECT kind, text FROM ticket_messages WHERE ticket_id = ? ORDER BY seq',
+        [ticketId],
+      );
+      expect([...Object.values(facts), ...lines.map(({ kind, text }) => `${kind}: ${text}`)]).toEqual([
+        ...expected.ticket,
+      ]);
+      expect(tickets).toHaveLength(1);
+      const after = current();
+      const changed = Object.entries(after).filter(
+        ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof SettingValues]),
+      );
+      expect(Object.fromEntries(changed)).toEqual(expected.settings);
     } finally {
       await h.close();
     }
@@ -137,6 +264,42 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
       await h.guest.auth.login({ body: { login: 'ann', password: OLD_PASSWORD } });
       const last = (await h.db.sql<{ id: string }>("SELECT id FROM import_runs WHERE state = 'done'"))[0];
       expect(await codeOf(undo(null, last?.id ?? ''))).toBe('CONFLICT');
+    } finally {
+      await h.close();
+    }
+  });
+});
+
+describe('the currency of payments of MythicalDash 4', () => {
+  test('is the one that was asked for where its own cannot be read, and what was paid is seen by its user and by staff', async () => {
+    const h = await openHarness();
+    try {
+      const importer = importerOf(h);
+      const path = await dumpOf('mythicaldash4');
+      const { id } = await importer.check(importOptions('mythicaldash4', { path }, { currency: 'RON' }), null, null);
+      await importer.apply(id, null);
+      const ann = await userOf(h, 'ann@old.example');
+      const clerk = await h.person('petra', { permissions: ['admin.payments.list'] });
+      const { rows, elsewhere } = await clerk.api.adminPayments.list({ query: { user: ann?.id ?? '' } });
+      expect(rows).toEqual([]);
+      expect(elsewhere).toEqual([
+        {
+          id: expect.any(String) as string,
+          product: 'mythicaldash4',
+          gateway: 'stripe',
+          reference: 'cs_1',
+          status: 'processed',
+          amount: 500,
+          currency: 'RON',
+          credits: 5,
+          paid_at: '2025-01-01T00:00:00.000Z',
+        },
+      ]);
+      expect((await clerk.api.adminPayments.list({ query: {} })).elsewhere).toEqual([]);
+      // Nobody sees those of somebody else.
+      expect((await clerk.api.payments.mine()).elsewhere).toEqual([]);
+      await h.db.sql('UPDATE imported_payments SET user_id = ? RETURNING id', [clerk.id]);
+      expect((await clerk.api.payments.mine()).elsewhere).toEqual(elsewhere);
     } finally {
       await h.close();
     }

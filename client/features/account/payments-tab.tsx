@@ -11,9 +11,10 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
-import type { OrderView } from '#shared/contract/payments.ts';
+import type { OrderView, PaymentElsewhereView } from '#shared/contract/payments.ts';
 import type { Paging } from '#shared/schemas/primitives.ts';
 import { href } from '#shared/routes/href.ts';
+import { PaymentsElsewhere } from '../payments/elsewhere.tsx';
 
 /** Shapes of the states that differ from waiting and done. */
 const SHAPES: Partial<Record<OrderView['state'], StatusShape>> = {
@@ -27,41 +28,48 @@ const SHAPES: Partial<Record<OrderView['state'], StatusShape>> = {
 };
 
 /** The visitor's payments for credits, with receipts (behaviour 3.8, 5.3). */
-export function PaymentsTab({ payments }: { payments: { rows: readonly OrderView[]; paging: Paging } }): ReactNode {
+export function PaymentsTab({
+  payments,
+}: {
+  payments: { rows: readonly OrderView[]; paging: Paging; elsewhere: readonly PaymentElsewhereView[] };
+}): ReactNode {
   const t = useT('payments');
   const { flags } = useShell();
-  const { rows, paging } = payments;
+  const { rows, paging, elsewhere } = payments;
   const add = flags.credits_recharge_enabled && (
     <LinkButton to={href('store.addCredits')} icon="plus">
       {t('title')}
     </LinkButton>
   );
   return (
-    <Card title={t('adminTitle')} flush {...(rows.length > 0 && add ? { aside: add } : {})}>
-      <DataTable
-        caption={t('adminTitle')}
-        columns={useColumns()}
-        rows={rows}
-        rowKey={(row) => row.id}
-        rowName={(row) => row.label ?? t('customAmount')}
-        state={
-          <EmptyState
-            art="receipt"
-            title={t('noPayments')}
-            text={t('noPaymentsText')}
-            {...(add ? { action: add } : {})}
-          />
-        }
-      />
-      {paging.total > 0 && (
-        <Pager
-          page={paging.page}
-          size={paging.per_page}
-          total={paging.total}
-          hrefOf={(page) => `${href('account')}?tab=payments&page=${page}`}
+    <div className="sp-stack">
+      <Card title={t('adminTitle')} flush {...(rows.length > 0 && add ? { aside: add } : {})}>
+        <DataTable
+          caption={t('adminTitle')}
+          columns={useColumns()}
+          rows={rows}
+          rowKey={(row) => row.id}
+          rowName={(row) => row.label ?? t('customAmount')}
+          state={
+            <EmptyState
+              art="receipt"
+              title={t('noPayments')}
+              text={t('noPaymentsText')}
+              {...(add ? { action: add } : {})}
+            />
+          }
         />
-      )}
-    </Card>
+        {paging.total > 0 && (
+          <Pager
+            page={paging.page}
+            size={paging.per_page}
+            total={paging.total}
+            hrefOf={(page) => `${href('account')}?tab=payments&page=${page}`}
+          />
+        )}
+      </Card>
+      <PaymentsElsewhere payments={elsewhere} />
+    </div>
   );
 }
 

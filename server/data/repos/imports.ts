@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow, lockRow } from '#server/data/row.ts';
-import type { DB, ImportedRows, ImportRuns } from '#server/data/schema.ts';
+import type { DB, ImportedPayments, ImportedRows, ImportRuns } from '#server/data/schema.ts';
 import type { ImportedRow, ImportOrigin, ImportRun, ImportsRepo, TakenUser } from '#server/modules/imports/ports.ts';
-import type { ImportFaultCode } from '#shared/imports.ts';
+import type { ImportFaultCode, ImportProduct } from '#shared/imports.ts';
 
 const toRun = (row: Selectable<ImportRuns>): ImportRun => ({
   id: row.id,
@@ -50,6 +50,24 @@ export function createImportsRepo(db: Kysely<DB>, raw: Raw): ImportsRepo {
         credits: payment.credits,
         paid_ms: payment.paidMs,
       }),
+    async listPaymentsOf(userId, limit) {
+      const rows = await raw.all<Selectable<ImportedPayments> & { product: ImportProduct }>(
+        `SELECT p.*, r.product FROM imported_payments p JOIN import_runs r ON r.id = p.run_id
+          WHERE p.user_id = ? ORDER BY COALESCE(p.paid_ms, 0) DESC, p.id LIMIT ?`,
+        [userId, limit],
+      );
+      return rows.map(({ id, gateway, reference, status, amount, currency, credits, paid_ms: paidMs, product }) => ({
+        id,
+        gateway,
+        reference,
+        status,
+        amount,
+        currency,
+        credits,
+        paidMs,
+        product,
+      }));
+    },
     addCodeUse: (codeId, userId) => insertRow(raw, 'imported_code_uses', { code_id: codeId, user_id: userId }),
     async isTouched(userId, runId) {
       const found = await raw.one(

@@ -24,6 +24,12 @@ export function linesOf(
   );
 }
 
+/** Ten-thousandths of a unit as text with two decimals; the rest is cut. */
+function moneyOf(amount: bigint): string {
+  const size = amount < 0n ? -amount : amount;
+  return `${amount < 0n ? '-' : ''}${size / 10_000n}.${String((size % 10_000n) / 100n).padStart(2, '0')}`;
+}
+
 /** Emits a payment; amounts are ten-thousandths. */
 export function putPayment(
   { put }: Source,
@@ -38,7 +44,7 @@ export function putPayment(
     ...payment,
     reference: payment.reference.slice(0, 200),
     currency: payment.currency.toUpperCase().slice(0, 3),
-    amount: amount === null ? null : `${amount / 10_000n}.${String((amount % 10_000n) / 100n).padStart(2, '0')}`,
+    amount: amount === null ? null : moneyOf(amount),
     credits: credits === null ? null : String(credits),
   });
 }

@@ -35,6 +35,9 @@ export const HELIACTYL_KEYS = [
   'coupon-',
   'lastrenewal-',
   'renewal_',
+  'staked-',
+  'staking-positions-',
+  'stakes-',
 ] as const;
 
 /** What keyv wraps a value in. */
@@ -63,7 +66,11 @@ const coupon = z.object({
 });
 
 /** The value of a key as a schema has it; null where there is none, it is over, or it is none. */
-function valueOf<T extends z.ZodMiniType>({ staging, nowMs }: Source, key: string, schema: T): z.output<T> | null {
+function valueOf<T extends z.ZodMiniType>(
+  { staging, nowMs }: Pick<Source, 'staging' | 'nowMs'>,
+  key: string,
+  schema: T,
+): z.output<T> | null {
   const row = staging.one('SELECT value FROM raw_keyv WHERE key = ? ORDER BY seq DESC LIMIT 1', key);
   const inner = row && unwrap(row['value'] ?? '', nowMs);
   const read = schema.safeParse(inner);
@@ -98,11 +105,14 @@ function mapUsers(source: Source): void {
 }
 
 function mapUser(source: Source, id: string, panelUser: string): void {
-  const { defaults } = source;
+  const { defaults, leave } = source;
   const account = accountOf(source, id);
   const discord = toSnowflake(id);
   const more = valueOf(source, `extra-${id}`, extra) ?? {};
-  const held = balanceOf(source, id, account?.name ?? id);
+  const label = account?.name ?? id;
+  const staked = stakedOf(source, id);
+  if (staked > 0n) leave('user', id, `${label}: ${staked / FRACTIONS}`, 'staked');
+  const held = balanceOf(source, id, label) + staked;
   const raise = (value: number | undefined) => Math.max(0, Math.floor(value ?? 0));
   source.put('user', id, {
     // Where the store has no name, the panel's account has: it is asked for when the run begins.
@@ -153,6 +163,49 @@ function balanceOf(source: Source, id: string, label: string): bigint {
   const held = typeof stored === 'number' || typeof stored === 'string' ? toFractions(String(stored)) : null;
   if (held === null) source.leave('user', id, label, 'credits_unreadable');
   return held ?? 0n;
+}
+
+const position = z.object({ amount: z.union([z.number(), z.string()]), status: z.nullish(z.string()) });
+const stakes = z.union([z.number(), z.string(), position, z.array(z.unknown())]);
+
+/**
+ * Credits that are staked, which are somebody's beside their balance; what they would have earned is left out. Each
+ * edition keeps them under another key: where a store has several, they are the same stakes told twice.
+ */
+function stakedOf(source: Source, id: string): bigint {
+  const sums = ['staked', 'staking-positions', 'stakes'].map((name) => {
+    const stored = valueOf(source, `${name}-${id}`, stakes) ?? 0;
+    let sum = 0n;
+    for (const each of Array.isArray(stored) ? stored : [stored]) {
+      const read = position.safeParse(typeof each === 'object' ? each : { amount: each });
+      const size = read.success && read.data.status !== 'claimed' ? toFractions(String(read.data.amount)) : null;
+      if (size !== null && size > 0n) sum += size;
+    }
+    return sum;
+  });
+  return sums.reduce((most, each) => (each > most ? each : most), 0n);
+}
+
+const renewal = z.object({ nextRenewal: z.string() });
+const DAY_MS = 86_400_000;
+
+/**
+ * When what was paid for a server of the panel ends, in UTC ms; null where the store does not say so. In: days that a
+ * renewal pays for, which older editions keep in their configuration alone; 0: not known.
+ */
+export function paidUntil(
+  staging: Source['staging'],
+  { panelId, identifier }: { readonly panelId: string; readonly identifier: string | null },
+  renewDays: number,
+  nowMs: number,
+): number | null {
+  const source = { staging, nowMs };
+  const next = identifier === null ? null : valueOf(source, `renewal_${identifier}`, renewal);
+  const nextMs = next === null ? Number.NaN : Date.parse(next.nextRenewal);
+  if (Number.isFinite(nextMs)) return nextMs;
+  const last = renewDays > 0 ? valueOf(source, `lastrenewal-${panelId}`, z.union([z.number(), z.string()])) : null;
+  const lastMs = last === null ? Number.NaN : Number(last);
+  return Number.isFinite(lastMs) && lastMs > 0 ? lastMs + renewDays * DAY_MS : null;
 }
 
 function banOf(source: Source, id: string): { reason: string; untilMs: number | null } | null {

@@ -11,6 +11,7 @@ import {
   optional,
   text,
   toMs,
+  toOurLocale,
   toSnowflake,
   trimmed,
   type Source,
@@ -29,6 +30,7 @@ export const jexactyl: SourceSpec = {
       'name_first',
       'name_last',
       'password',
+      'language',
       'root_admin',
       'discord_id',
       'approved',
@@ -97,6 +99,7 @@ const user = z.object({
   name_first: trimmed,
   name_last: trimmed,
   password: text,
+  language: as(toOurLocale),
   root_admin: flag,
   discord_id: as(toSnowflake),
   approved: as((value) => value !== '0'),
@@ -120,7 +123,7 @@ function mapUsers(source: Source): void {
   const sums = Object.values(KINDS).flatMap(([, used]) =>
     used === 'n' ? [] : [`SUM(MAX(0, CAST(COALESCE(${used}, 0) AS INTEGER))) AS ${used}`],
   );
-  const sql = `SELECT u.id, u.username, u.username AS label, u.email, u.name_first, u.name_last, u.password, u.root_admin, u.discord_id, u.approved,
+  const sql = `SELECT u.id, u.username, u.username AS label, u.email, u.name_first, u.name_last, u.password, u.language, u.root_admin, u.discord_id, u.approved,
       u.verified, u.store_balance, u.created_at, ${totals.join(', ')}
     FROM raw_users u LEFT JOIN (SELECT owner_id, COUNT(*) AS n, ${sums.join(', ')} FROM raw_servers GROUP BY owner_id) s ON s.owner_id = u.id
     ORDER BY CAST(u.id AS INTEGER)`;
@@ -144,6 +147,7 @@ function mapUsers(source: Source): void {
       limits,
       discord: row.discord_id,
       panelUser: row.id,
+      ...(row.language ? { locale: row.language } : {}),
       credits: String(row.store_balance ?? 0n),
     });
   });

@@ -225,8 +225,9 @@ function mapPayments(source: Source): void {
       gateway: row.getaway,
       reference: row.code,
       status: row.status,
+      // What a coin cost then is not kept, so there is no money to name a currency of.
       amount: null,
-      currency: source.currency,
+      currency: '',
       credits: row.coins,
       atMs: toMs(row.created, source.zoneMs),
     });

@@ -205,6 +205,8 @@ function mapCodes(source: Source): void {
 const payment = z.object({ id: key, code: trimmed, coins: amount, user: key, status: trimmed, date: optional });
 function mapPayments(source: Source, gateway: 'stripe' | 'paypal'): void {
   const sql = `SELECT *, code AS label FROM raw_${P}${gateway}_payments ORDER BY seq`;
+  const own = (settingOf(source, 'currency') ?? '').trim().toUpperCase();
+  const currency = /^[A-Z]{3}$/.test(own) ? own : source.currency;
   eachRow(source, { sql, schema: payment, kind: 'payment' }, (row) =>
     putPayment(source, `${gateway}:${row.id}`, {
       user: row.user,
@@ -213,7 +215,7 @@ function mapPayments(source: Source, gateway: 'stripe' | 'paypal'): void {
       status: row.status,
       // One coin cost one unit of the currency.
       amount: row.coins,
-      currency: source.currency,
+      currency,
       credits: row.coins,
       atMs: toMs(row.date, source.zoneMs),
     }),

@@ -8,12 +8,13 @@ export type {
   ImportRun,
   ImportWorker,
   OnImportStep,
+  PaymentElsewhere,
   RoleProposal,
   RunningImport,
   TakenUser,
 } from './ports.ts';
 export { isGivable, proposalsOf, decideRoles, type DecidedRole } from './roles.ts';
-export { createImports, type Imports } from './service.ts';
+export { createImports, isForgotten, type Imports } from './service.ts';
 export { newImportWork, type ImportWork } from './tasks.ts';
 export { addCode, addPackage, addPayment, addTicket, departmentOf } from './things.ts';
 export { createUndo } from './undo.ts';

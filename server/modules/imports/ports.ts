@@ -9,6 +9,7 @@ import type {
   ImportTask,
   NameRule,
 } from '#shared/imports.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
 
 /** One installation of another dashboard. */
 export interface ImportOrigin {
@@ -78,6 +79,9 @@ export interface ImportedPayment {
   readonly paidMs: number | null;
 }
 
+/** A payment at another dashboard, as its user and staff see it. */
+export type PaymentElsewhere = Omit<ImportedPayment, 'runId' | 'userId'> & { readonly product: ImportProduct };
+
 /** What was brought from other dashboards. */
 export interface ImportsRepo {
   addRun(run: ImportRun): Promise<void>;
@@ -104,6 +108,8 @@ export interface ImportsRepo {
   /** Credits that rows of an origin came with, and what the ledger has under its references. */
   sums(origin: ImportOrigin): Promise<{ readonly rows: number; readonly ledger: number }>;
   addPayment(payment: ImportedPayment): Promise<void>;
+  /** Payments of a user at other dashboards, the newest first, with where each was made. */
+  listPaymentsOf(userId: string, limit: number): Promise<PaymentElsewhere[]>;
   addCodeUse(codeId: string, userId: string): Promise<void>;
   /**
    * Whether a user did anything since a run made them: logged in, moved credits beside those that came with them, or
@@ -188,6 +194,10 @@ export interface ImportChoices {
   /** The zone of the source's times: `+02:00`. */
   readonly zone: string;
   readonly panel: string | null;
+  /** Language of who has none in the source; absent: English. */
+  readonly language?: Locale | undefined;
+  /** Days that a renewal pays for there (Heliactyl); absent: they are not known. */
+  readonly renewDays?: number | undefined;
 }
 /** Hears how far a task is. */
 export type OnImportStep = (step: ImportStep, done: number) => void;

@@ -25,8 +25,15 @@ export type Imports = ReturnType<typeof createImports>;
 
 /** Runs that the page lists. */
 const RUNS = 50;
-/** How long files that were brought, and what a check read of them, are kept. */
+/** How long files that were brought, and what runs read of them, are kept for who goes on with them. */
 const KEEP_MS = 7 * DAY;
+
+/**
+ * Whether what a run read, with hashes of passwords, is kept for nobody: it was undone, or nobody has come back to one
+ * that is not over. Of one that is over the report alone is left.
+ */
+export const isForgotten = ({ state, updatedMs }: ImportRun, nowMs: number): boolean =>
+  state === 'undone' || (state !== 'done' && updatedMs < nowMs - KEEP_MS);
 
 /**
  * Coming over from another dashboard by the browser: a check that changes nothing, then the import, and the way back.
@@ -103,8 +110,8 @@ export function createImports(deps: Deps) {
     async clean(): Promise<void> {
       const oldMs = clock.now() - KEEP_MS;
       files.removeOldUploads(oldMs);
-      for (const { id, state, updatedMs } of await uow.read((tx) => tx.imports.listRuns(RUNS)))
-        if (state === 'undone' || (state === 'checked' && updatedMs < oldMs)) files.removeRun(id);
+      for (const run of await uow.read((tx) => tx.imports.listRuns(RUNS)))
+        if (isForgotten(run, clock.now()) && running()?.runId !== run.id) files.removeRun(run.id);
     },
   };
 }

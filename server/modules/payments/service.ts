@@ -1,6 +1,7 @@
 import { DomainError } from '#shared/errors.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
+import type { PaymentElsewhere } from '../imports/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import { MANAGE_PAYMENTS, PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
@@ -32,6 +33,9 @@ import {
   recordSyncFailure,
   syncOrder,
 } from './sync.ts';
+
+/** Payments at other dashboards that are listed. */
+const ELSEWHERE = 200;
 
 export type Payments = ReturnType<typeof createPayments>;
 
@@ -88,6 +92,9 @@ export function createPayments(deps: PaymentDeps) {
       query.userId === undefined
         ? deps.long.read((tx) => tx.payments.listOrders(query), { for: 'visitor' })
         : uow.read((tx) => tx.payments.listOrders(query)),
+    /** What a user paid at a dashboard that they were brought from, the newest first: for the books alone. */
+    listElsewhere: (userId: string): Promise<PaymentElsewhere[]> =>
+      uow.read((tx) => tx.imports.listPaymentsOf(userId, ELSEWHERE)),
     check: (ctx: SignedIn, id: string) => checkOrder(deps, ctx, id),
     cancel: (ctx: SignedIn, id: string) => cancelOrder(deps, ctx, id),
     receipt: (ctx: SignedIn, id: string) => receiptOf(deps, ctx, id),

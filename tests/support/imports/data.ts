@@ -56,7 +56,7 @@ INSERT INTO mythicaldash_redeem (code, uses, coins, ram) VALUES ('GIFT-100', '4'
 INSERT INTO mythicaldash_payments (code, coins, ownerkey, getaway, status, created) VALUES ('abc', '500', 'key-ann', 'stripe', 'paid', '2023-03-03 00:00:00');
 INSERT INTO mythicaldash_tickets (ownerkey, ticketuuid, subject, description, status, created) VALUES ('key-ann', 't-1', 'Hi there', 'Question', 'open', '2023-03-03 00:00:00');
 INSERT INTO mythicaldash_tickets_messages (ticketuuid, userkey, message, created) VALUES ('t-1', 'key-two', 'Answer', '2023-03-04 00:00:00');
-INSERT INTO mythicaldash_settings (version, def_memory, def_disk_space, def_cpu) VALUES ('3.2.1', '1024', '5120', '100');
+INSERT INTO mythicaldash_settings (version, def_memory, def_disk_space, def_cpu) VALUES ('3.2.1', '1536', '6144', '120');
 `,
   mythicaldash4: `${SCHEMAS.mythicaldash4}
 INSERT INTO mythicaldash_migrations (script) VALUES ('2025-07-28-09.00-j4r.sql');
@@ -74,7 +74,7 @@ INSERT INTO mythicaldash_stripe_payments (code, coins, user, status, date) VALUE
 INSERT INTO mythicaldash_departments VALUES (1, 'Billing');
 INSERT INTO mythicaldash_tickets (user, department, priority, status, title, description, date) VALUES ('u-1', 1, 'urgent', 'replied', 'Help me', 'Now', '2025-01-01 00:00:00');
 INSERT INTO mythicaldash_tickets_messages (ticket, user, message, date) VALUES (1, 'u-2', 'Soon', '2025-01-01 01:00:00');
-INSERT INTO mythicaldash_settings (name, value) VALUES ('company_name', '${sealed('Old Hosting')}'), ('company_name', '${sealed('Old Hosting GmbH')}'), ('pterodactyl_api_key', '${sealed('secret')}');
+INSERT INTO mythicaldash_settings (name, value) VALUES ('company_name', '${sealed('Old Hosting')}'), ('company_name', '${sealed('Old Hosting GmbH')}'), ('currency', '${sealed('usd')}'), ('pterodactyl_api_key', '${sealed('secret')}');
 `,
   paymenter: `${SCHEMAS.paymenter}
 INSERT INTO users (id, first_name, last_name, email, email_verified_at, password, role_id, created_at) VALUES
@@ -92,9 +92,9 @@ INSERT INTO ticket_messages (ticket_id, user_id, message, created_at) VALUES (1,
 INSERT INTO settings (\`key\`, value, encrypted) VALUES ('company_name', 'Old Hosting GmbH', 0), ('api_key', 'secret', 1);
 `,
   jexactyl: `${SCHEMAS.jexactyl}
-INSERT INTO users (id, uuid, username, email, name_first, name_last, password, root_admin, discord_id, store_balance, store_memory, store_slots, created_at) VALUES
-  (11, 'a', 'ann', 'ann@old.example', 'Anna', 'Alt', '${hash}', 0, '123456789012345678', 125, 512, 1, '2023-01-02 03:04:05'),
-  (12, 'b', 'boss', 'boss@old.example', 'B', 'C', '${hash}', 1, NULL, 0, 0, 0, '2023-01-02 03:04:05');
+INSERT INTO users (id, uuid, username, email, name_first, name_last, password, language, root_admin, discord_id, store_balance, store_memory, store_slots, created_at) VALUES
+  (11, 'a', 'ann', 'ann@old.example', 'Anna', 'Alt', '${hash}', 'de', 0, '123456789012345678', 125, 512, 1, '2023-01-02 03:04:05'),
+  (12, 'b', 'boss', 'boss@old.example', 'B', 'C', '${hash}', 'tlh', 1, NULL, 0, 0, 0, '2023-01-02 03:04:05');
 INSERT INTO servers (id, uuid, name, owner_id, memory, disk, cpu, allocation_limit, backup_limit, database_limit, renewable, renewal) VALUES (501, 's', 'world', 11, 1024, 5120, 100, 1, 0, 0, 1, 0), (502, 't', 'orphan', 99, 1, 1, 1, 0, 0, 0, 0, 7);
 INSERT INTO coupons (code, uses, cr_amount, expires, expired) VALUES ('COUPON-1', 2, 30, NULL, 0), ('COUPON-2', 2, 30, NULL, 1);
 INSERT INTO tickets (id, client_id, title, status, content, created_at) VALUES (1, 11, 'Question', 'resolved', 'Why?', '2023-02-02 00:00:00');

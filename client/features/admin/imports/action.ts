@@ -5,6 +5,7 @@ import type { Api } from '#shared/contract/index.ts';
 import type { CallInput } from '#shared/contract/endpoint.ts';
 import type { adminImports } from '#shared/contract/imports.ts';
 import { IMPORT_FACTORS, IMPORT_PRODUCTS, type EmailRule, type NameRule } from '#shared/imports.ts';
+import { toLocale } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/staff-href.ts';
 
 export type ImportsAnswer = FormResult<{ readonly done: 'begun' }>;
@@ -32,6 +33,8 @@ function readCheck(form: FormData): CheckBody {
     currency: value('currency').toUpperCase() || 'EUR',
     zone: value('zone') || '+00:00',
     panel: given('panel') ?? null,
+    language: toLocale(value('language')),
+    renewDays: given('renewDays') === undefined ? undefined : Number(value('renewDays')),
     key: given('key'),
     ...(isFile
       ? { upload: given('upload') ?? NO_FILE }

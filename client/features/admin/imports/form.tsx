@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
-import { useT } from '#client/lib/i18n.tsx';
+import { useLocale, useT } from '#client/lib/i18n.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Switch } from '#client/ui/choice.tsx';
@@ -15,12 +15,15 @@ import { SegmentedLinks } from '#client/ui/segmented.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import type { ImportDetailsView, ImportsPage } from '#shared/contract/imports.ts';
+import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import {
+  CURRENCY_PRODUCTS,
   EMAIL_RULES,
   IMPORT_FACTORS,
   IMPORT_PRODUCT_NAMES,
   INSTANCE_MAX,
   NAME_RULES,
+  RENEW_DAYS_MAX,
   SEALED_PRODUCTS,
   type ImportProduct,
 } from '#shared/imports.ts';
@@ -37,7 +40,20 @@ interface Props {
   readonly page: ImportsPage;
 }
 /** The fields in their order, which the summary of errors follows. */
-const ORDER = ['upload', 'host', 'port', 'database', 'username', 'password', 'key', 'currency', 'zone', 'instance'];
+const ORDER = [
+  'upload',
+  'host',
+  'port',
+  'database',
+  'username',
+  'password',
+  'key',
+  'currency',
+  'renewDays',
+  'language',
+  'zone',
+  'instance',
+];
 
 /** Asks how something is brought over from one product, and begins a dry run of it. */
 export function CheckForm({ product, before, byConnection, page }: Props): ReactNode {
@@ -128,6 +144,7 @@ function Connection(): ReactNode {
 function Choices({ product, before, panels }: Pick<Props, 'product' | 'before'> & Pick<ImportsPage, 'panels'>) {
   const t = useT('imports');
   const asked = before?.choices;
+  const locale = useLocale();
   return (
     <Card title={t('options')}>
       <Field label={t('email')} name="email" hint={t('emailHint')}>
@@ -154,11 +171,31 @@ function Choices({ product, before, panels }: Pick<Props, 'product' | 'before'> 
           options={IMPORT_FACTORS.map((value) => ({ value: String(value), label: String(value) }))}
         />
       </Field>
-      {product === 'paymenter' && (
-        <Field label={t('currency')} name="currency" hint={t('currencyHint')}>
+      {CURRENCY_PRODUCTS.includes(product) && (
+        <Field
+          label={t(product === 'paymenter' ? 'currency' : 'paidIn')}
+          name="currency"
+          hint={t(product === 'paymenter' ? 'currencyHint' : 'paidInHint')}
+        >
           <TextInput maxLength={3} defaultValue={asked?.currency ?? 'EUR'} autoComplete="off" />
         </Field>
       )}
+      {product === 'heliactyl' && (
+        <Field
+          label={t('renewDays')}
+          name="renewDays"
+          hint={t('renewDaysHint', { setting: 'renewals.delay' })}
+          optional
+        >
+          <NumberInput min={1} max={RENEW_DAYS_MAX} defaultValue={asked?.renewDays} />
+        </Field>
+      )}
+      <Field label={t('language')} name="language" hint={t('languageHint')}>
+        <Select
+          defaultValue={asked?.language ?? locale}
+          options={LOCALES.map((value) => ({ value, label: LOCALE_INFO[value].name }))}
+        />
+      </Field>
       {panels.length > 1 && (
         <Field label={t('panel')} name="panel" required>
           <Select

@@ -8,6 +8,7 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { PaymentsElsewhere } from '../../payments/elsewhere.tsx';
 import { ORDER_SHAPES } from '../parts/orders.ts';
 import type { TabData, UserData } from './edit.tsx';
 
@@ -16,32 +17,35 @@ type Listed = NonNullable<TabData['payments']>;
 /** The user's orders, the newest first; more than a page of them are under Payments. */
 export function PaymentsTab({ user, payments }: { user: UserData; payments: Listed }): ReactNode {
   const t = useT('userDetails');
-  const { rows, paging } = payments;
+  const { rows, paging, elsewhere } = payments;
   return (
-    <Card
-      title={t('payments')}
-      count={paging.total}
-      flush={rows.length > 0}
-      {...(paging.total > rows.length
-        ? {
-            foot: (
-              <TextLink to={`${href('admin.payments.list')}?q=${encodeURIComponent(user.username)}`}>
-                {t('allPayments')}
-              </TextLink>
-            ),
-          }
-        : {})}
-    >
-      {rows.length === 0 ? (
-        <p className="sp-lead">{t('noPayments')}</p>
-      ) : (
-        <List label={t('payments')}>
-          {rows.map((order) => (
-            <OrderItem key={order.id} order={order} />
-          ))}
-        </List>
-      )}
-    </Card>
+    <div className="sp-stack">
+      <Card
+        title={t('payments')}
+        count={paging.total}
+        flush={rows.length > 0}
+        {...(paging.total > rows.length
+          ? {
+              foot: (
+                <TextLink to={`${href('admin.payments.list')}?q=${encodeURIComponent(user.username)}`}>
+                  {t('allPayments')}
+                </TextLink>
+              ),
+            }
+          : {})}
+      >
+        {rows.length === 0 ? (
+          <p className="sp-lead">{t('noPayments')}</p>
+        ) : (
+          <List label={t('payments')}>
+            {rows.map((order) => (
+              <OrderItem key={order.id} order={order} />
+            ))}
+          </List>
+        )}
+      </Card>
+      <PaymentsElsewhere payments={elsewhere} />
+    </div>
   );
 }
 

@@ -12,6 +12,8 @@ export interface FormFailure {
   readonly code: ErrorCode;
   readonly fields: FieldErrors;
   readonly values: Readonly<Record<string, string>>;
+  /** Every value of each field that was sent, without long ones: which boxes were ticked. */
+  readonly chosen?: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
   readonly retryAfterS: number | null;
   /** With ACCOUNT_BANNED: why, until when, and where to appeal. */
@@ -94,13 +96,20 @@ export function readForm(schema: ObjectSchema, form: FormData): Record<string, u
 }
 
 /** What was typed, to restore the form; passwords and internal fields (leading underscore) are left out. */
-function typedValues(form: FormData): Record<string, string> {
-  return Object.fromEntries(
-    [...form.entries()]
-      .filter(([name, value]) => typeof value === 'string' && !/password|current|^_/.test(name))
-      .map(([name, value]) => [name, String(value)]),
+function typedValues(form: FormData): Required<Pick<FormFailure, 'values' | 'chosen'>> {
+  const typed = [...form.entries()].flatMap(([name, value]) =>
+    typeof value === 'string' && !/password|current|^_/.test(name) ? [[name, value] as const] : [],
   );
+  const chosen = Map.groupBy(typed, ([name]) => name);
+  const shortOf = (fields: typeof typed) =>
+    fields.map(([, value]) => value).filter((value) => value.length <= CHOICE_MAX);
+  return {
+    values: Object.fromEntries(typed),
+    chosen: Object.fromEntries([...chosen].map(([name, fields]) => [name, shortOf(fields)])),
+  };
 }
+/** Longest value of a box: an id, or a word of ours. */
+const CHOICE_MAX = 100;
 
 /** Converts a failed API call to the result of an action. Anything but an ApiError is rethrown. */
 export function toFormFailure(error: unknown, form: FormData): FormFailure {
@@ -109,7 +118,7 @@ export function toFormFailure(error: unknown, form: FormData): FormFailure {
     ok: false,
     code: error.code,
     fields: error.fields,
-    values: typedValues(form),
+    ...typedValues(form),
     requestId: error.requestId,
     retryAfterS: error.retryAfterS,
     ...(error.ban ? { ban: error.ban } : {}),
@@ -133,7 +142,7 @@ export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
       ok: false,
       code: 'VALIDATION_FAILED',
       fields: fieldErrors(parsed.error),
-      values: typedValues(form),
+      ...typedValues(form),
       requestId: null,
       retryAfterS: null,
     };

@@ -1,5 +1,5 @@
 import { useNavigation } from 'react-router';
-import type { FormResult } from './form-action.ts';
+import type { FormFailure, FormResult } from './form-action.ts';
 import { useErrorText } from './error-text.ts';
 import { useFormat } from './i18n.tsx';
 
@@ -9,6 +9,8 @@ export interface FormFeedback {
   readonly translateError: (code: string) => string;
   readonly problem: string | undefined;
   readonly values: Readonly<Record<string, string>>;
+  /** Which boxes were ticked; undefined: nothing was sent. */
+  readonly chosen: FormFailure['chosen'] | undefined;
 }
 
 const NONE: Readonly<Record<string, string>> = {};
@@ -24,8 +26,10 @@ export function useFormProps(result: FormResult<unknown> | undefined, order: rea
   const format = useFormat();
   const translateError = text.field;
   const submitting = useNavigation().formData !== undefined;
-  if (!result || result.ok) return { errors: NONE, translateError, problem: undefined, values: NONE };
-  if (submitting) return { errors: NONE, translateError, problem: undefined, values: result.values };
+  if (!result || result.ok)
+    return { errors: NONE, translateError, problem: undefined, values: NONE, chosen: undefined };
+  const { values, chosen } = result;
+  if (submitting) return { errors: NONE, translateError, problem: undefined, values, chosen };
   const fieldIndex = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   const errors: Record<string, string> = {};
   for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => fieldIndex(a) - fieldIndex(b))) {
@@ -37,6 +41,7 @@ export function useFormProps(result: FormResult<unknown> | undefined, order: rea
     errors,
     translateError,
     problem: byFields ? undefined : text.code(result.code) + wait,
-    values: result.values,
+    values,
+    chosen,
   };
 }

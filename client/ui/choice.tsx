@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
-import { useControl } from './field-context.ts';
+import { useControl, useRestoredTick } from './field-context.ts';
 
 interface ChoiceProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'className' | 'children'> {
   children: ReactNode;
@@ -20,12 +20,14 @@ export function Radio({ children, hint, ...rest }: ChoiceProps): ReactNode {
 function TickBox(props: Omit<ChoiceProps, 'children'> & { type: 'checkbox' | 'radio'; label: ReactNode }): ReactNode {
   const { type, label, hint, ...rest } = props;
   const control = useControl(rest);
+  const restored = useRestoredTick(control.name, rest);
   const hintId = useId();
   return (
     <label className="sp-check">
       <input
         {...rest}
         {...control}
+        {...('checked' in rest ? {} : { defaultChecked: restored ?? rest.defaultChecked })}
         id={rest.id}
         type={type}
         aria-describedby={hint ? hintId : control['aria-describedby']}
@@ -54,6 +56,7 @@ const SWITCH = { type: 'checkbox', role: 'switch' } as const;
 export function Switch({ label, hint, ...rest }: SwitchProps): ReactNode {
   const own = useId();
   const id = rest.id ?? own;
+  const restored = useRestoredTick(rest.name, rest);
   return (
     <div className="sp-switch">
       <div className="sp-switch__text">
@@ -62,6 +65,7 @@ export function Switch({ label, hint, ...rest }: SwitchProps): ReactNode {
       </div>
       <input
         {...rest}
+        {...('checked' in rest ? {} : { defaultChecked: restored ?? rest.defaultChecked })}
         id={id}
         {...SWITCH}
         className="sp-switch__input"

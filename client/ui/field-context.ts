@@ -40,3 +40,16 @@ export function useRestoredValue(name: string | undefined): string | undefined {
   const { values } = useFormErrors();
   return name === undefined ? undefined : values[name];
 }
+
+/**
+ * Whether this box was ticked when the form around it was refused; undefined where nothing was, or the box was not part
+ * of what was sent. A box that is missing from what was sent was not ticked.
+ */
+export function useRestoredTick(
+  name: string | undefined,
+  { value = 'on', disabled }: { readonly value?: unknown; readonly disabled?: boolean | undefined },
+): boolean | undefined {
+  const { chosen } = useFormErrors();
+  if (name === undefined || chosen === undefined || disabled) return undefined;
+  return chosen[name]?.includes(String(value)) ?? false;
+}

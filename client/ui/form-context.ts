@@ -6,11 +6,16 @@ export type FieldErrors = Readonly<Record<string, string>>;
 /** Field name → the value to restore after a refused submission. */
 export type FieldValues = Readonly<Record<string, string>>;
 
+/** Field name → every value of it that a refused submission had: which boxes were ticked. */
+export type FieldChoices = Readonly<Record<string, readonly string[]>>;
+
 /** What a form passes to its fields. */
 export interface FormState {
   readonly formId: string;
   readonly errors: FieldErrors;
   readonly values: FieldValues;
+  /** Undefined: nothing was refused, and boxes stand as the page has them. */
+  readonly chosen?: FieldChoices | undefined;
   /** True while the form's submission is in flight. */
   readonly busy: boolean;
   /** Puts an error code into words. */

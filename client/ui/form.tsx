@@ -6,7 +6,7 @@ import { ActingAsContext } from '#client/lib/acting-as.ts';
 import { ACTING_AS_FIELD } from '#shared/constants.ts';
 import { ErrorSummary } from './error-summary.tsx';
 import { FormContext } from './form-context.ts';
-import type { FieldErrors, FieldValues, FormState } from './form-context.ts';
+import type { FieldChoices, FieldErrors, FieldValues, FormState } from './form-context.ts';
 
 export { useFormErrors } from './form-context.ts';
 export type { FieldErrors, FieldValues } from './form-context.ts';
@@ -20,6 +20,8 @@ interface FormProps extends Omit<RouterFormProps, 'children' | 'className'> {
   problem?: string | undefined;
   /** The values to restore, returned by the action, so that nothing is lost without JavaScript. Never passwords. */
   values?: FieldValues | undefined;
+  /** Which boxes were ticked, returned by the action. */
+  chosen?: FieldChoices | undefined;
   /** Labels of the fields, for the links of the summary. */
   labels?: Readonly<Record<string, string>>;
   /** Submits without navigating. */
@@ -39,7 +41,7 @@ const asCode = (code: string): string => code;
  */
 export function Form(props: FormProps): ReactNode {
   const { errors = NONE, translateError = asCode, problem, values = NONE, labels, noSummary = false, ...more } = props;
-  const { fetcher, children, ...rest } = more;
+  const { fetcher, chosen, children, ...rest } = more;
   const formId = useId();
   // Whose page it was when the form appeared: it runs as nobody else, without scripts either.
   const [actingAs] = useState(useContext(ActingAsContext));
@@ -49,8 +51,8 @@ export function Form(props: FormProps): ReactNode {
   // The errors of the last submission are hidden while the next one is in flight.
   const shown = busy ? NONE : errors;
   const state = useMemo<FormState>(
-    () => ({ formId, errors: shown, values, busy, translate: translateError }),
-    [formId, shown, values, busy, translateError],
+    () => ({ formId, errors: shown, values, chosen, busy, translate: translateError }),
+    [formId, shown, values, chosen, busy, translateError],
   );
   const Element = fetcher?.Form ?? RouterForm;
   return (

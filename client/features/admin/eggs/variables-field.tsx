@@ -32,7 +32,7 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
     setGiven(form.values);
     if (Object.keys(form.values).length > 0) setLines(linesOf(initialRows(form.values, value), nextKey(lines)));
   }
-  const own = useMemo(() => ({ ...form, values: {} }), [form]);
+  const own = useMemo(() => ({ ...form, values: {}, chosen: undefined }), [form]);
   const box = useRef<HTMLDivElement>(null);
   const count = lines.length;
   const before = useRef(count);

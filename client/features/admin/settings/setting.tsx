@@ -64,7 +64,7 @@ export function Setting({ settingKey: key, row, currency, changed, texts }: Sett
         }
       >
         <div className="sp-set__control" key={`${shown} ${resets}`}>
-          <FormContext value={forced === null ? form : { ...form, values: {} }}>
+          <FormContext value={forced === null ? form : { ...form, values: {}, chosen: undefined }}>
             <SettingControl
               settingKey={key}
               row={row}

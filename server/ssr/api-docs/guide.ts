@@ -69,6 +69,7 @@ const TOKENS: GuidePage = {
         'Log-in, passwords, sessions, second factors, passkeys, tokens, upload keys, linked accounts, addresses, support PIN, export and deletion of an account, and viewing as a user.',
         'E-mails that were sent, which may have links to log in by.',
         'Roles, permissions and sign-in providers.',
+        'Plugins and webhooks: people decide what runs here, and where events are sent.',
         'What asks who you are a moment before: downloads, uploads and restores of backups, a user’s address, name and ways to log in.',
         'Earning credits: AFK, codes, links, referrals, Discord servers. What was earned can be read.',
         'Streams of events, which belong to a browser.',

@@ -44,7 +44,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   'rewards/early-supporters': ['rewards/payout', 'rewards/referrals', 'events'],
   'rewards/links': ['identity', 'rewards/counters', 'rewards/payout', 'events'],
   store: ['ledger', 'events'],
-  payments: ['ledger', 'events'],
+  payments: ['ledger', 'events', 'imports'],
   'servers/panel': [],
   'servers/core': ['catalog', 'servers/panel', 'uptime'],
   'servers/outages': ['events', 'servers/core', 'servers/panel'],

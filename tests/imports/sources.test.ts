@@ -270,8 +270,8 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
   });
 });
 
-describe('the currency of payments of MythicalDash 4', () => {
-  test('is the one that was asked for where its own cannot be read, and what was paid is seen by its user and by staff', async () => {
+describe('payments of MythicalDash 4', () => {
+  test('the currency is the one asked for where its own cannot be read, and its user and staff see what was paid', async () => {
     const h = await openHarness();
     try {
       const importer = importerOf(h);

@@ -10,11 +10,11 @@ import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { Pager } from '#client/ui/pager.tsx';
+import { PaymentsElsewhere } from '#client/ui/payments-elsewhere.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import type { OrderView, PaymentElsewhereView } from '#shared/contract/payments.ts';
 import type { Paging } from '#shared/schemas/primitives.ts';
 import { href } from '#shared/routes/href.ts';
-import { PaymentsElsewhere } from '../payments/elsewhere.tsx';
 
 /** Shapes of the states that differ from waiting and done. */
 const SHAPES: Partial<Record<OrderView['state'], StatusShape>> = {

@@ -5,10 +5,10 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { Card } from '#client/ui/card.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
+import { PaymentsElsewhere } from '#client/ui/payments-elsewhere.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
-import { PaymentsElsewhere } from '../../payments/elsewhere.tsx';
 import { ORDER_SHAPES } from '../parts/orders.ts';
 import type { TabData, UserData } from './edit.tsx';
 

@@ -192,10 +192,9 @@ export const images = group({
     method: 'GET',
     path: '/api/images/:id',
     summary: 'Get an image’s page',
-    description: 'With the card that its owner worded.',
+    description: 'With the card that its owner worded; also where nobody may upload any more.',
     params: one,
     access: 'open',
-    flag,
     errors: ['NOT_FOUND'],
     response: z.object({
       id: z.string(),

@@ -325,12 +325,12 @@ export const PLAYER_ROUTES = {
     title: 'title.imagesDelete',
     technical: true,
   },
+  // Not behind the flag: what was uploaded is still there when nothing more may be.
   'images.view': {
     path: '/i/:id',
     guard: 'open',
     layout: 'plain',
     title: 'title.imagesView',
-    flag: 'image_hosting_enabled',
     technical: true,
   },
   'images.report': {

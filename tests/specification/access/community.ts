@@ -40,7 +40,7 @@ export const COMMUNITY: readonly Part[] = [
       'POST /api/images/key': ['signed-in', 'verified', 'secret', 'flag:image_hosting_enabled'],
       'DELETE /api/images/key': ['signed-in', 'flag:image_hosting_enabled'],
       'PUT /api/images/embed': ['signed-in', 'flag:image_hosting_enabled'],
-      'GET /api/images/:id': ['open', 'flag:image_hosting_enabled'],
+      'GET /api/images/:id': ['open'],
       'POST /api/images/:id/delete': 'open',
       'GET /api/image-files/:name': ['open', 'limit:imageFile'],
     },

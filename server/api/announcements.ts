@@ -40,14 +40,25 @@ export function announcementsHandlers({ announcements, renderArticle }: Deps): H
         tag,
         isUnread: isUnread !== undefined,
       });
-      const toOwn = (card: (typeof found.rows)[number]) => ({ ...toCard(card), is_new: card.isNew });
+      const toOwn = (card: (typeof found.rows)[number]) => ({
+        ...toCard(card),
+        is_new: card.isNew,
+        affects: [...card.affects],
+      });
       const { pinned, rows, older, tags, unread } = found;
       return { pinned: pinned.map(toOwn), rows: rows.map(toOwn), older: toOlder(older), tags, unread };
     },
     async get(ctx, { params }) {
       const found = await announcements.get(ctx, params.id);
       const { body, minutes, locale, reactions } = found;
-      return { ...toCard(found), html: await renderArticle(body), minutes, locale, reactions: toReactions(reactions) };
+      return {
+        ...toCard(found),
+        html: await renderArticle(body),
+        minutes,
+        locale,
+        reactions: toReactions(reactions),
+        affects: [...found.affects],
+      };
     },
     async markRead(ctx, { params }) {
       await announcements.markRead(ctx, params.id);

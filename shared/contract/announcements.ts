@@ -30,7 +30,9 @@ const card = z.object({
   author: z.nullable(z.string()),
   published_at: isoTime,
 });
-const ownCard = z.extend(card, { is_new: z.boolean() });
+/** Names of the reader’s servers at the locations that it is for. */
+const affects = z.array(z.string());
+const ownCard = z.extend(card, { is_new: z.boolean(), affects });
 const reactions = z.array(z.object({ reaction: z.enum(REACTIONS), count: z.int(), own: z.boolean() }));
 /** `html`: written by the server from Markdown; `locale`: the language it is in; `minutes`: to read it. */
 const whole = z.extend(card, { html: z.string(), locale, minutes: z.int() });
@@ -66,7 +68,7 @@ export const announcements = group({
     params: one,
     access: 'signed-in',
     errors: ['NOT_FOUND'],
-    response: z.extend(whole, { reactions }),
+    response: z.extend(whole, { reactions, affects }),
   },
   markRead: {
     method: 'POST',

@@ -158,6 +158,11 @@ describe.each(ENGINES)('announcements on %s', (engine) => {
     const role = roles.find(({ name }) => name === `role-${boss.username}`)?.id ?? '';
     const forRole = await add({ texts: [text('Meeting')], audience: 'roles', targets: [role], notifies: true });
     expect([await titles(mirela), await titles(tobi), await titles(boss)]).toEqual([['Restart'], [], ['Meeting']]);
+    // Whose servers are there reads which of them it is about.
+    const affected = async (who: Person) =>
+      (await who.api.announcements.list({ query: {} })).rows.map(({ affects }) => affects);
+    expect([await affected(mirela), await affected(boss)]).toEqual([[['Skyhold']], [[]]]);
+    expect((await read(mirela, forServers)).affects).toEqual(['Skyhold']);
     expect([await standing(tobi), (await standing(boss))?.unread]).toEqual([undefined, 1]);
     for (const [who, id] of [
       [tobi, forServers],

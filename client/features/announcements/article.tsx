@@ -3,7 +3,7 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Prose } from '#client/ui/prose.tsx';
 import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
-import { Marks, type AnnouncementCardData } from './card.tsx';
+import { Affected, Marks, type AnnouncementCardData } from './card.tsx';
 
 interface ArticleProps {
   readonly announcement: AnnouncementCardData & {
@@ -41,6 +41,7 @@ export function Article({ announcement, children }: ArticleProps): ReactNode {
           />
         )}
         <Marks {...announcement} />
+        <Affected {...announcement} />
         {summary !== '' && <p className="sp-article__summary">{summary}</p>}
         <Prose html={html} />
       </article>

@@ -3,7 +3,11 @@ import { Link } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Badge } from '#client/ui/badge.tsx';
 import { Icon } from '#client/ui/icon.tsx';
+import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
+
+/** Servers that are named. */
+const SHOWN = 3;
 
 /** An announcement as boards show it. */
 export interface AnnouncementCardData {
@@ -18,6 +22,8 @@ export interface AnnouncementCardData {
   readonly author: string | null;
   readonly published_at: string;
   readonly is_new?: boolean;
+  /** Names of the reader's servers that it is about. */
+  readonly affects?: readonly string[];
 }
 
 /** What an announcement is: pinned, urgent, new, and its tags. */
@@ -41,6 +47,26 @@ export function Marks(props: Pick<AnnouncementCardData, 'pinned' | 'urgent' | 'i
       {tags.map((tag) => (
         <Badge key={tag}>{tag}</Badge>
       ))}
+    </p>
+  );
+}
+
+/** Which of the reader's servers it is about. */
+export function Affected({ affects = [] }: Pick<AnnouncementCardData, 'affects'>): ReactNode {
+  const t = useT('announcements');
+  const { locale } = useFormat();
+  if (affects.length === 0) return null;
+  const shown = affects.slice(0, SHOWN);
+  const names = new Intl.ListFormat(LOCALE_INFO[locale].bcp47).format(shown);
+  const count = affects.length - shown.length;
+  return (
+    <p className="sp-news__affects">
+      <Icon name="server" size="sm" />
+      <span>
+        {count > 0
+          ? t('affectsMore', { names: shown.join(', '), count })
+          : t(affects.length === 1 ? 'affectsOne' : 'affectsSome', { names })}
+      </span>
     </p>
   );
 }
@@ -74,6 +100,7 @@ export function AnnouncementCard(props: {
           <Link to={to}>{title}</Link>
         </h2>
         {summary !== '' && <p className="sp-news__summary">{summary}</p>}
+        <Affected {...announcement} />
         <p className="sp-meta">
           {author !== null && `${author} · `}
           <time dateTime={at}>{format.date(at)}</time>

@@ -77,7 +77,7 @@ function optionalParts({ userId, unreadSinceMs, tag, pinned, before }: BoardQuer
 /** Places for values in a list. */
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
-type Reading = 'hasAny' | 'listBoard' | 'load' | 'isVisible' | 'listTags' | 'listReactions';
+type Reading = 'listAffected' | 'hasAny' | 'listBoard' | 'load' | 'isVisible' | 'listTags' | 'listReactions';
 function readingPart(raw: Raw): Pick<AnnouncementsRepo, Reading> {
   const { all, one } = raw;
   return {
@@ -106,6 +106,18 @@ function readingPart(raw: Raw): Pick<AnnouncementsRepo, Reading> {
     async hasAny(nowMs) {
       const { sql, values } = shownAt(nowMs);
       return (await one(`SELECT a.id FROM announcements a WHERE ${sql} LIMIT 1`, values)) !== undefined;
+    },
+    async listAffected(ids, userId) {
+      if (ids.length === 0) return new Map();
+      const rows = await all<{ id: string; name: string }>(
+        `SELECT t.announcement_id AS id, s.name FROM servers s
+        JOIN announcement_targets t ON t.target_id = s.location_id AND t.announcement_id IN (${marks(ids)})
+        WHERE s.user_id = ? AND s.state <> 'deleted' ORDER BY s.name, s.id`,
+        [...ids, userId],
+      );
+      const names = new Map<string, string[]>();
+      for (const { id, name } of rows) names.set(id, [...(names.get(id) ?? []), name]);
+      return names;
     },
     async listTags(nowMs, limit) {
       const shown = shownAt(nowMs);

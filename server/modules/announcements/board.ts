@@ -65,6 +65,10 @@ function readingOf(deps: Deps) {
       const onTop = new Set(pinned.map(({ id }) => id));
       const shown = [...pinned, ...found.slice(0, PAGE).filter(({ id }) => !onTop.has(id))];
       const isRead = new Map(shown.map((each) => [each.id, each.isRead]));
+      const affected = await tx.announcements.listAffected(
+        shown.map(({ id }) => id),
+        userId,
+      );
       const cards = (
         await loadRead(
           tx,
@@ -72,7 +76,11 @@ function readingOf(deps: Deps) {
           shown.map(({ id }) => id),
           ctx.locale,
         )
-      ).map((card) => ({ ...card, isNew: isRead.get(card.id) === false && card.publishMs > sinceMs }));
+      ).map((card) => ({
+        ...card,
+        affects: affected.get(card.id) ?? [],
+        isNew: isRead.get(card.id) === false && card.publishMs > sinceMs,
+      }));
       const last = found.length > PAGE ? found[PAGE - 1] : undefined;
       const [end] = last ? await tx.announcements.load([last.id], false) : [];
       return {
@@ -99,6 +107,7 @@ function readingOf(deps: Deps) {
       return {
         ...read,
         minutes: readingMinutes(read.body),
+        affects: (await tx.announcements.listAffected([id], userId)).get(id) ?? [],
         reactions: await tx.announcements.listReactions([id], userId),
       };
     });

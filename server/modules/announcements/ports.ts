@@ -105,6 +105,8 @@ export interface AnnouncementsRepo {
   isVisible(id: string, userId: string | null, nowMs: number): Promise<boolean>;
   /** Whether anything is shown to anybody. */
   hasAny(nowMs: number): Promise<boolean>;
+  /** Names of a user's servers at the locations that announcements are for, by announcement; none where there are none. */
+  listAffected(ids: readonly string[], userId: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Tags of what everybody is shown now, the most used first. */
   listTags(nowMs: number, limit: number): Promise<string[]>;
   findMark(userId: string): Promise<ReadMark>;

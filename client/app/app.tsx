@@ -17,6 +17,7 @@ const GUEST: SessionView = {
   permissions: [],
   balance: 0,
   unread: 0,
+  unreadTickets: 0,
   menu: [],
   announcements: NO_ANNOUNCEMENTS,
 };
@@ -30,6 +31,7 @@ function sessionView(answer: SessionAnswer | null): SessionView {
     permissions: answer.permissions,
     balance: answer.billing.credits ?? 0,
     unread: answer.stats.unread ?? 0,
+    unreadTickets: answer.stats.tickets_unread ?? 0,
     menu: answer.menu ?? [],
     announcements: answer.announcements ?? NO_ANNOUNCEMENTS,
     ...(answer.viewing ? { viewing: answer.viewing.until } : {}),

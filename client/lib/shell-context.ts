@@ -40,6 +40,8 @@ export interface SessionView {
   /** Credits in the wallet. */
   readonly balance: number;
   readonly unread: number;
+  /** The user's tickets with an answer that is unread. */
+  readonly unreadTickets: number;
   /** Links that the host added to the navigation, in their order. */
   readonly menu: readonly MenuLink[];
   readonly announcements: AnnouncementsStanding;

@@ -154,8 +154,8 @@ function openStream(
     [`servers:${caller.userId}`, ['servers']],
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
-    [`tickets:${caller.userId}`, ['tickets']],
     // The session says what is unread, and what is urgent.
+    [`tickets:${caller.userId}`, ['tickets', 'session']],
     [ANNOUNCEMENTS_TOPIC, ['session']],
     [`announcements:${caller.userId}`, ['session']],
     [libraryTopic(caller.userId), ['images']],

@@ -124,9 +124,15 @@ function keyOf({ userId, sessionId, token, viewer }: Actor): string {
 }
 
 /**
- * What the answer is made of: the user, their servers (limits in use), their notifications (unread), the announcements
- * that they have read.
+ * What the answer is made of: the user, their servers (limits in use), their notifications and tickets (unread), the
+ * announcements that they have read.
  */
 function topicsOf({ userId }: Actor): readonly string[] {
-  return [`user:${userId}`, `servers:${userId}`, `notifications:${userId}`, `announcements:${userId}`];
+  return [
+    `user:${userId}`,
+    `servers:${userId}`,
+    `notifications:${userId}`,
+    `announcements:${userId}`,
+    `tickets:${userId}`,
+  ];
 }

@@ -55,6 +55,7 @@ describe('the session answer', () => {
       stats: {
         servers: 0,
         unread: 0,
+        tickets_unread: 0,
         memory_used: 0,
         memory_limit: 1024,
         disk_used: 0,

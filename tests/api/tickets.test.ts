@@ -351,7 +351,21 @@ describe.each(ENGINES)('tickets on %s', (engine) => {
     expect(await listed('on_hold')).toEqual([nth(ids, 2)]);
     expect(await listed('mine')).toEqual([nth(ids, 1), nth(ids, 2)]);
     expect((await listed('unassigned')).slice(0, 2)).toEqual([nth(ids, 3), nth(ids, 4)]);
-    expect(first.counts.inbox).toBe(27);
+    expect(first.counts?.inbox).toBe(27);
+  });
+
+  test('the session counts the tickets with an answer that their user has not read, closed ones as well', async () => {
+    const mirela = await player();
+    const unread = async () => (await mirela.api.session.get()).stats.tickets_unread;
+    const [one, two] = [await open(mirela), await open(mirela)];
+    expect(await unread()).toBe(0);
+    await answer(oana, one, { internal: true });
+    expect(await unread()).toBe(0);
+    await answer(oana, one);
+    await answer(oana, two, { status: 'closed' });
+    expect(await unread()).toBe(2);
+    await mirela.api.tickets.markRead({ params: { id: two }, body: { seq: 9 } });
+    expect(await unread()).toBe(1);
   });
 
   test('a conversation of many lines is read in parts', async () => {

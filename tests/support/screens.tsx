@@ -102,6 +102,7 @@ export const GUEST: SessionView = {
   permissions: [],
   balance: 0,
   unread: 0,
+  unreadTickets: 0,
   menu: [],
   announcements: NOTHING_ANNOUNCED,
 };

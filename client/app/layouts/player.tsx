@@ -21,12 +21,16 @@ const BOTTOM = ['dashboard', 'server.create', 'earn.afk', 'earn.redeem', 'store'
 export default function PlayerLayout(): ReactNode {
   const t = useT('shell');
   const { settings, session } = useShell();
-  const { unread } = session.announcements;
+  const counts = { 'announcement.list': session.announcements.unread, 'ticket.list': session.unreadTickets };
   const groups = useNavigationGroups(
     PLAYER_ROUTE_LIST,
     'app',
     ['play', 'earn', 'spend', 'community'],
-    new Map(unread > 0 ? [['announcement.list', { count: unread, hot: true }]] : []),
+    new Map(
+      Object.entries(counts)
+        .filter(([, count]) => count > 0)
+        .map(([id, count]) => [id as keyof typeof counts, { count, hot: true }]),
+    ),
   );
   const [collapsed, setCollapsed] = useSidebarCollapsed();
   const items = groups.flatMap((group) => group.items);

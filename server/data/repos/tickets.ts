@@ -66,6 +66,9 @@ export const NAMED = `SELECT t.*, u.username, d.name AS department, s.name AS se
 export const NAMES = `LEFT JOIN users u ON u.id = t.user_id LEFT JOIN departments d ON d.id = t.department_id
   LEFT JOIN servers s ON s.id = t.server_id LEFT JOIN users a ON a.id = t.assignee_id`;
 
+/** The latest tickets of a user, among which the unread ones are counted. */
+const UNREAD_AMONG = 25;
+
 /** Tickets and their lines in the database. */
 export function createTicketsRepo(raw: Raw): TicketsRepo {
   return { ...ticketsPart(raw), ...linesPart(raw), ...userPart(raw), ...silentPart(raw), ...figuresPart(raw) };
@@ -168,10 +171,19 @@ export async function countRows(raw: Raw, sql: string, params: readonly Param[])
   return Number((await raw.one<{ n: number }>(`SELECT COUNT(*) AS n FROM (${sql}) AS found`, params))?.n ?? 0);
 }
 
-function userPart(raw: Raw): Pick<TicketsRepo, 'countOpen' | 'listOfUser' | 'countOfUser'> {
+function userPart(raw: Raw): Pick<TicketsRepo, 'countOpen' | 'countUnread' | 'listOfUser' | 'countOfUser'> {
   return {
     countOpen: (userId) =>
       countRows(raw, "SELECT 1 AS one FROM tickets WHERE user_id = ? AND status <> 'closed'", [userId]),
+    countUnread: (userId) =>
+      countRows(
+        raw,
+        `SELECT 1 AS one FROM (
+           SELECT answered_seq, read_seq FROM tickets${alongIndex(raw, 'tickets_of_user')}
+           WHERE user_id = ? ORDER BY updated_ms DESC, id DESC LIMIT ?) AS latest
+         WHERE answered_seq > read_seq`,
+        [userId, UNREAD_AMONG],
+      ),
     countOfUser: (userId) => countRows(raw, 'SELECT 1 AS one FROM tickets WHERE user_id = ? LIMIT 1000', [userId]),
     async listOfUser(userId, before, limit, share) {
       // Few are open at a time, so few are passed over among the closed ones.

@@ -48,6 +48,7 @@ function view(over: Partial<World> = {}) {
     access: { role: of('r1', world.role), permissionsOf: of('r1', world.permissions) },
     factors: { find: of('ann', world.factor) },
     notifications: { unread: of('ann', 3) },
+    tickets: { countUnread: of('ann', 2) },
   };
   const balances: Readonly<Record<string, number>> = { 'user:ann': 120, 'debt:ann': 30 };
   const deps = {
@@ -88,6 +89,7 @@ test('a session has the user without secrets, their credits, limits, counts and 
     stats: {
       servers: 4,
       unread: 3,
+      tickets_unread: 2,
       ...Object.fromEntries(
         RESOURCE_KINDS.flatMap((kind, at) => [
           [`${kind}_used`, at + 1],

@@ -25,6 +25,7 @@ export function createSessionView(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'l
       const stats: Record<string, number> = {
         servers: meters.slots.used,
         unread: await tx.notifications.unread(userId),
+        tickets_unread: await tx.tickets.countUnread(userId),
       };
       for (const kind of RESOURCE_KINDS) {
         stats[`${kind}_used`] = meters[kind].used;

@@ -111,6 +111,8 @@ export interface TicketsRepo {
   ): Promise<(TicketLine & { readonly author: string | null })[]>;
   /** Tickets of a user that are not closed. */
   countOpen(userId: string): Promise<number>;
+  /** How many of a user's latest tickets have an answer that the user has not read. */
+  countUnread(userId: string): Promise<number>;
   /** Tickets of a user, those with the newest message first. `share`: these alone; absent: all. */
   listOfUser(userId: string, before: TicketCursor | null, limit: number, share?: TicketShare): Promise<NamedTicket[]>;
   countOfUser(userId: string): Promise<number>;

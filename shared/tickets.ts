@@ -23,6 +23,13 @@ export const TICKET_VIEWS = ['inbox', 'overdue', 'mine', 'unassigned', 'waiting'
 export type TicketView = (typeof TICKET_VIEWS)[number];
 /** Those whose tickets are counted: what is done with is not. */
 export type CountedView = Exclude<TicketView, 'closed' | 'all'>;
+/** Orders of a list of what waits: what has waited longest, the newest, or what is most pressing first. */
+export const TICKET_SORTS = ['longest', 'newest', 'priority'] as const;
+export type TicketSort = (typeof TICKET_SORTS)[number];
+/** Tickets that are put in the order of their priority: those of a list that have waited longest. */
+export const PRIORITY_SORTED = 5000;
+/** Whether a list can be put in another order: what is done with has the newest first always. */
+export const isSortable = (view: TicketView): view is CountedView => view !== 'closed' && view !== 'all';
 /** Up to how many tickets of a list are counted: a page costs as much among a million as among a thousand. */
 export const TICKETS_COUNTED = 100;
 

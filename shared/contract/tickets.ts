@@ -17,6 +17,7 @@ import {
   TAG_MAX,
   TICKET_PRIORITIES,
   TICKET_SHARES,
+  TICKET_SORTS,
   TICKET_STATUSES,
   TICKET_TEXT_MAX,
   TICKET_VIEWS,
@@ -330,6 +331,8 @@ export const adminTickets = group({
       user: z.optional(id),
       /** Those that have it, of whatever list; beside `q` or `user` it narrows them. */
       tag: z.optional(lineOfText(1, TAG_MAX)),
+      /** Of what waits; `longest` if absent. Not beside `q`, `user` or `tag`, and not of `closed` and `all`. */
+      sort: z.optional(z.enum(TICKET_SORTS)),
       /**
        * A number, the whole name or address of a user, or words that stand in it; in quotes always words. It looks in
        * every `view`.
@@ -338,22 +341,24 @@ export const adminTickets = group({
       after: cursor,
     }),
     access: 'admin.tickets.list',
-    errors: [],
+    errors: ['VALIDATION_FAILED'],
     response: z.object({
       rows: z.array(staffRow),
       /** Where the next page begins; null: there is none. */
       more: z.nullable(z.string()),
-      /** Counted up to a hundred. */
-      counts: z.object({
-        inbox: z.int(),
-        overdue: z.int(),
-        mine: z.int(),
-        unassigned: z.int(),
-        waiting: z.int(),
-        on_hold: z.int(),
-      }),
-      /** With how many wait for staff. */
-      departments: z.array(z.extend(named, { count: z.int() })),
+      /** Counted up to a hundred; null beside `q`. */
+      counts: z.nullable(
+        z.object({
+          inbox: z.int(),
+          overdue: z.int(),
+          mine: z.int(),
+          unassigned: z.int(),
+          waiting: z.int(),
+          on_hold: z.int(),
+        }),
+      ),
+      /** With how many wait for staff; null beside `q`. */
+      departments: z.array(z.extend(named, { count: z.nullable(z.int()) })),
       /** Who can take care of tickets. */
       staff: z.array(z.object({ id, username: z.string() })),
       /** Tags in use. */

@@ -3,7 +3,7 @@ import { createTicketInboxRepo } from '#server/data/repos/ticket-inbox.ts';
 import { readLines } from '#server/modules/tickets/deps.ts';
 import { toSearch } from '#server/modules/tickets/words.ts';
 import { HOUR } from '#shared/time.ts';
-import { TICKET_VIEWS } from '#shared/tickets.ts';
+import { PRIORITY_SORTED, TICKET_VIEWS } from '#shared/tickets.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { crowdId } from '#tests/support/crowd.ts';
 import { openTestDb, type TestDb } from '#tests/support/db.ts';
@@ -56,6 +56,18 @@ test('a page of every list is read along its own index, also where it is narrowe
     expect([view, await stepsOf({ view })]).toEqual([view, [index]]);
     const narrowed = await stepsOf({ view, departmentId: departmentId(2) });
     expect([view, narrowed]).toEqual([view, [`${index}_in`]]);
+  }
+});
+
+test('a list in the order of priority reads its own index up to a bound, and sorts that', async () => {
+  for (const within of [undefined, departmentId(2)]) {
+    const plans = await plansOf(db, async (_, raw) => {
+      const query = { view: 'inbox', sort: 'priority', departmentId: within } as const;
+      expect((await createTicketInboxRepo(raw).list(STAFF, query, null, 26)).length).toBe(26);
+    });
+    const [list] = plans.filter(({ plan }) => plan.includes('tickets_inbox'));
+    expect(list?.plan).toContain(`tickets USING INDEX tickets_inbox${within === undefined ? '' : '_in'}`);
+    expect(list?.sql).toContain(`LIMIT ${PRIORITY_SORTED}`);
   }
 });
 

@@ -116,6 +116,22 @@ test('support sorts tickets by keys, changes several, answers with a canned repl
     await expect(page.getByRole('heading', { name: 'Black screen' }), 'the next one of its list').toBeVisible();
   });
 
+  await test.step('keys begin a note and an answer, and take the ticket', async () => {
+    const title = page.getByRole('heading', { name: 'Black screen' });
+    await page.keyboard.press('n');
+    await expect(page.getByRole('textbox', { name: 'Internal note' })).toBeFocused();
+    // In a field letters are letters.
+    await page.keyboard.press('r');
+    await expect(page.getByRole('textbox', { name: 'Internal note' })).toHaveValue('r');
+    await page.keyboard.press('Backspace');
+    await title.click();
+    await page.keyboard.press('r');
+    await expect(page.getByRole('textbox', { name: 'Reply' })).toBeFocused();
+    await title.click();
+    await page.keyboard.press('a');
+    await expect(page.getByLabel('Assigned to').locator('option:checked')).toHaveText('oana');
+  });
+
   await test.step('a narrow window shows a ticket alone; its keys go through the list it was opened from', async () => {
     await page.setViewportSize({ width: 1024, height: 800 });
     await page.goto('/mc-admin/tickets');

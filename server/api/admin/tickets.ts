@@ -49,6 +49,7 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
           departmentId: query.department,
           userId: query.user,
           tag: query.tag,
+          sort: query.sort,
           search: query.q?.trim() || undefined,
         },
         parseCursor(query.after),

@@ -1,7 +1,8 @@
 import { alongIndex, joinInOrder, type Param, type Raw } from '#server/data/raw.ts';
 import type { InboxQuery, InboxReader, InboxRepo, InboxTicket } from '#server/modules/tickets/inbox-ports.ts';
 import type { TicketCursor } from '#server/modules/tickets/ports.ts';
-import type { CountedView } from '#shared/tickets.ts';
+import { PRIORITY_PLACE } from '#server/modules/tickets/order.ts';
+import { PRIORITY_SORTED, type CountedView } from '#shared/tickets.ts';
 import { LISTS } from './ticket-lists.ts';
 import { searchPart } from './ticket-search.ts';
 import { countRows, NAMED, NAMES, toNamed, type Named } from './tickets.ts';
@@ -23,8 +24,9 @@ function listParams(view: InboxQuery['view'], { staffId, overdueMs }: InboxReade
 }
 
 function listStatement(raw: Raw, reader: InboxReader, query: InboxQuery, after: TicketCursor | null): Asked {
-  const { view, departmentId, userId, tag } = query;
-  const { where, index, indexIn, newestFirst } = LISTS[view];
+  const { view, departmentId, userId, tag, sort } = query;
+  const { where, index, indexIn } = LISTS[view];
+  const newestFirst = sort === 'newest' || LISTS[view].newestFirst;
   const along = userId !== undefined ? 'tickets_of_user' : departmentId !== undefined ? indexIn : index;
   const conditions = [where];
   const params = [...listParams(view, reader)];
@@ -40,6 +42,8 @@ function listStatement(raw: Raw, reader: InboxReader, query: InboxQuery, after: 
     conditions.push('EXISTS (SELECT 1 FROM ticket_tags WHERE ticket_id = tickets.id AND tag = ?)');
     params.push(tag);
   }
+  if (sort === 'priority')
+    return byPriority(`tickets${alongIndex(raw, along)} WHERE ${conditions.join(' AND ')}`, params, after);
   if (after) {
     conditions.push(`(since_ms, id) ${newestFirst ? '<' : '>'} (?, ?)`);
     params.push(after.ms, after.id);
@@ -51,6 +55,17 @@ function listStatement(raw: Raw, reader: InboxReader, query: InboxQuery, after: 
         ORDER BY since_ms ${direction}, id ${direction} LIMIT ?
       ) AS t ${NAMES} ORDER BY t.since_ms ${direction}, t.id ${direction}`,
     params,
+  };
+}
+
+/** The most pressing of the tickets of a list; no index has that order, so those that have waited longest are sorted. */
+function byPriority(list: string, params: readonly Param[], after: TicketCursor | null): Asked {
+  return {
+    sql: `${NAMED} FROM (
+        SELECT * FROM (SELECT *, ${PRIORITY_PLACE} AS place FROM ${list} ORDER BY since_ms, id LIMIT ${PRIORITY_SORTED})
+          AS pressing ${after ? 'WHERE (place, id) > (?, ?)' : ''} ORDER BY place, id LIMIT ?
+      ) AS t ${NAMES} ORDER BY t.place, t.id`,
+    params: [...params, ...(after ? [after.ms, after.id] : [])],
   };
 }
 

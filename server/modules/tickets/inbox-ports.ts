@@ -1,4 +1,4 @@
-import type { CountedView, TicketView } from '#shared/tickets.ts';
+import type { CountedView, TicketSort, TicketView } from '#shared/tickets.ts';
 import type { NamedTicket, TicketCursor } from './ports.ts';
 import type { SearchedWord } from './words.ts';
 
@@ -8,6 +8,8 @@ export interface InboxQuery {
   readonly departmentId?: string | undefined;
   readonly userId?: string | undefined;
   readonly tag?: string | undefined;
+  /** Of a whole list, or of a department in it; absent: as the list has it. */
+  readonly sort?: TicketSort | undefined;
 }
 /** Who looks at the inbox, and since when a ticket that waits is overdue (UTC ms). */
 export interface InboxReader {
@@ -30,7 +32,7 @@ interface CannedReply {
 export interface InboxRepo {
   /** Canned replies in use, in their order. */
   listCannedReplies(limit: number): Promise<CannedReply[]>;
-  /** A list: what waits longest first, what is done with newest first. */
+  /** A list in its order; without one what waits longest is first, and of what is done with the newest. */
   list(reader: InboxReader, query: InboxQuery, after: TicketCursor | null, limit: number): Promise<InboxTicket[]>;
   /** How many tickets stand in each list, counted up to a bound. */
   count(reader: InboxReader, most: number): Promise<InboxCounts>;

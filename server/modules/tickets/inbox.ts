@@ -1,14 +1,15 @@
 import { CANNED_OFFERED } from '#shared/canned-replies.ts';
 import { can } from '#shared/can.ts';
-import { DomainError } from '#shared/errors.ts';
+import { DomainError, fieldError } from '#shared/errors.ts';
 import { HOUR } from '#shared/time.ts';
-import { TAGS_MAX, TAGS_OFFERED, TICKETS_COUNTED } from '#shared/tickets.ts';
+import { isSortable, TAGS_MAX, TAGS_OFFERED, TICKETS_COUNTED } from '#shared/tickets.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import { runEach } from '../run-each.ts';
 import type { Tx } from '../tx.ts';
 import { getLocked, TICKETS, type TicketsDeps } from './deps.ts';
 import type { InboxQuery, InboxReader, InboxTicket } from './inbox-ports.ts';
+import { placeOf } from './order.ts';
 import type { TicketCursor } from './ports.ts';
 import { changeTicket, listAssignable, type StaffChange } from './staff.ts';
 import { toSearch } from './words.ts';
@@ -43,13 +44,16 @@ export function createTicketInbox(deps: TicketsDeps) {
   });
 
   /**
-   * A page of a list, where the next one begins, how many stand in each and wait in each department, and the tags in
-   * use. `overdueMs`: what waits since before is overdue. Throws FORBIDDEN.
+   * A page of a list, where the next one begins, how many stand in each and wait in each department (null beside what
+   * was searched: a page of that reads few rows), and the tags in use. `overdueMs`: what waits since before is overdue.
+   * Throws FORBIDDEN; VALIDATION_FAILED at an order that what is asked for does not have.
    */
   async function list(ctx: SignedIn, query: ListQuery, after: TicketCursor | null) {
     assertMay(ctx, 'admin.tickets.list');
     const reader = readerOf(ctx);
     const { search } = query;
+    const isPlain = search === undefined && query.tag === undefined && query.userId === undefined;
+    if (query.sort !== undefined && !(isPlain && isSortable(query.view))) throw fieldError('sort', 'INVALID');
     const named =
       search === undefined
         ? await uow.read((tx) => listPage(tx, reader, query, after))
@@ -58,10 +62,14 @@ export function createTicketInbox(deps: TicketsDeps) {
     const around = async (tx: Tx) => {
       const departments = [];
       for (const { id, name } of await tx.tickets.listDepartments())
-        departments.push({ id, name, count: await tx.ticketInbox.countIn(id, TICKETS_COUNTED) });
+        departments.push({
+          id,
+          name,
+          count: search === undefined ? await tx.ticketInbox.countIn(id, TICKETS_COUNTED) : null,
+        });
       return {
         ...page,
-        counts: await tx.ticketInbox.count(reader, TICKETS_COUNTED),
+        counts: search === undefined ? await tx.ticketInbox.count(reader, TICKETS_COUNTED) : null,
         departments,
         staff: await listAssignable(tx),
         tags: await tx.ticketInbox.listTags(TAGS_OFFERED),
@@ -139,7 +147,7 @@ async function listPage(
   const last = found.slice(0, TICKETS).at(-1);
   return {
     rows: found.slice(0, TICKETS),
-    more: found.length > TICKETS && last ? { ms: last.sinceMs, id: last.id } : null,
+    more: found.length > TICKETS && last ? { ms: placeOf(last, query.sort), id: last.id } : null,
   };
 }
 

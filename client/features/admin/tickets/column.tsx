@@ -8,13 +8,15 @@ import { CursorPager } from '#client/ui/cursor-pager.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Select } from '#client/ui/select.tsx';
+import { SegmentedLinks } from '#client/ui/segmented.tsx';
 import type { Selection } from '#client/ui/table-selection.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
+import { TICKET_SORTS } from '#shared/tickets.ts';
 import { InboxBulk } from './bulk.tsx';
-import { addressOf, type InboxData } from './query.ts';
+import { addressOf, hasOrder, type InboxData } from './query.ts';
 import { InboxRows } from './rows.tsx';
 import { InboxViews } from './views.tsx';
 
@@ -47,6 +49,7 @@ export function InboxColumn({ data, selection, current, rows }: ColumnProps): Re
       <div className="sp-desk__list sp-stack" ref={box}>
         <Card flush>
           <Filters data={data} />
+          <Order data={data} />
           <OtherMeaning data={data} />
           {data.rows.length > 0 ? (
             <InboxRows data={data} selection={selection} current={current} ref={rows} />
@@ -87,6 +90,24 @@ function NoRows({ data: { address } }: { data: InboxData }): ReactNode {
   if (q !== '' || department !== '' || tag !== '')
     return <EmptyState as="h2" art="search" title={t('noMatch')} text={t('noMatchText')} />;
   return <EmptyState as="h2" art="circle-check" title={t(`empty.${view}`)} text={t('emptyText')} />;
+}
+
+/** Which ticket of what waits is first. */
+function Order({ data: { address } }: { data: InboxData }): ReactNode {
+  const own = useT('ticketInbox');
+  if (!hasOrder(address)) return null;
+  return (
+    <CardSection>
+      <SegmentedLinks
+        label={own('order')}
+        items={TICKET_SORTS.map((sort) => ({
+          to: addressOf({ ...address, sort: sort === 'longest' ? '' : sort, after: '' }),
+          label: own(`sort.${sort}`),
+          current: (address.sort || 'longest') === sort,
+        }))}
+      />
+    </CardSection>
+  );
 }
 
 /** What was sought is a name or a number here: the way to the texts it stands in. */

@@ -3,7 +3,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { PAST_CURSOR } from '#shared/past-cursor.ts';
 import { href } from '#shared/routes/staff-href.ts';
-import { TAG_MAX, TICKET_VIEWS, type TicketView } from '#shared/tickets.ts';
+import { isSortable, TAG_MAX, TICKET_SORTS, TICKET_VIEWS, type TicketSort, type TicketView } from '#shared/tickets.ts';
 
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** From this width on the list and a ticket are side by side; tickets.css says the same. */
@@ -15,6 +15,8 @@ interface InboxAddress {
   readonly q: string;
   readonly department: string;
   readonly tag: string;
+  /** '' where the list has its own. */
+  readonly sort: TicketSort | '';
   readonly after: string;
 }
 
@@ -28,21 +30,33 @@ export function onBesideChange(run: () => void): () => void {
   return () => query.removeEventListener('change', run);
 }
 
-/** The list that an address means (`?view=`, `department=`, `tag=`, `q=`, `after=`), also the address of a ticket. */
+/**
+ * The list that an address means (`?view=`, `department=`, `tag=`, `q=`, `sort=`, `after=`), also the address of a
+ * ticket.
+ */
 function readAddress(url: string): InboxAddress {
   const params = new URL(url).searchParams;
   const matching = (name: string, pattern: RegExp): string => {
     const value = params.get(name) ?? '';
     return pattern.test(value) ? value : '';
   };
+  const view = TICKET_VIEWS.find((each) => each === params.get('view')) ?? 'inbox';
+  const q = (params.get('q') ?? '').slice(0, 100);
+  const tag = (params.get('tag') ?? '').trim().slice(0, TAG_MAX);
+  const sort = TICKET_SORTS.find((each) => each === params.get('sort')) ?? '';
   return {
-    view: TICKET_VIEWS.find((each) => each === params.get('view')) ?? 'inbox',
-    q: (params.get('q') ?? '').slice(0, 100),
-    tag: (params.get('tag') ?? '').trim().slice(0, TAG_MAX),
+    view,
+    q,
+    tag,
+    sort: hasOrder({ view, q, tag }) ? sort : '',
     department: matching('department', UUID),
     after: matching('after', PAST_CURSOR),
   };
 }
+
+/** Whether a list can be put in another order. */
+export const hasOrder = ({ view, q, tag }: Pick<InboxAddress, 'view' | 'q' | 'tag'>): boolean =>
+  isSortable(view) && q === '' && tag === '';
 
 /** What an address asks the API for. */
 export function toQuery({ view, ...rest }: InboxAddress) {

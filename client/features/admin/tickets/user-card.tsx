@@ -7,18 +7,21 @@ import { TICKET_SHAPES } from '#client/lib/ticket-text.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { Card, CardSection, Facts } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { TextLink } from '#client/ui/link-button.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
+import { NameBadge } from '#client/ui/name-badge.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { SERVER_STATES, type ServerState } from '#shared/schemas/server.ts';
 import { ORDER_SHAPES } from '../parts/orders.ts';
 import { SERVER_SHAPES } from '../parts/servers.tsx';
+import { ViewAsButton } from '../parts/view-as-button.tsx';
 import { useServerPower } from './user-facts.ts';
 import type { StaffTicketData } from './view.tsx';
 
 type UserFacts = NonNullable<StaffTicketData['card']>;
+type Account = NonNullable<StaffTicketData['more']['account']>;
 const POWER_SHAPES = {
   running: 'active',
   starting: 'installing',
@@ -35,6 +38,7 @@ export function UserCard({ data, title }: { data: StaffTicketData; title: string
     <Card title={title} flush>
       <CardSection>
         <UserFactList data={data} card={card} />
+        <UserActions userId={data.ticket.user_id} account={more.account} />
       </CardSection>
       <Servers servers={card.servers} about={data.ticket.server?.id} />
       <Orders orders={more.orders} />
@@ -49,7 +53,8 @@ function UserFactList({ data, card }: { data: StaffTicketData; card: UserFacts }
   const own = useT('ticketInbox');
   const format = useFormat();
   const opens = can(useShell().session.permissions, 'admin.users.edit');
-  const { signals } = data.more;
+  const users = useT('users');
+  const { signals, account } = data.more;
   const isHigh = signals !== null && signals.threshold > 0 && signals.score >= signals.threshold;
   const page = href('admin.users.edit', { id: data.ticket.user_id });
   return (
@@ -57,6 +62,13 @@ function UserFactList({ data, card }: { data: StaffTicketData; card: UserFacts }
       items={[
         { label: t('user'), value: opens ? <TextLink to={page}>{card.username}</TextLink> : card.username },
         { label: t('balance'), value: <CreditAmount value={card.balance} /> },
+        ...(account
+          ? [
+              { label: users('role'), value: <NameBadge badge={{ kind: 'role', role: account.role }} /> },
+              { label: own('factor'), value: own(account.factor_at === null ? 'factorOff' : 'factorOn') },
+              { label: users('supportPin'), value: <Pin pin={account.support_pin} /> },
+            ]
+          : []),
         { label: t('memberSince'), value: format.date(card.created_at) },
         { label: t('ticketCount'), value: format.number(card.tickets) },
         ...(signals
@@ -80,6 +92,35 @@ function UserFactList({ data, card }: { data: StaffTicketData; card: UserFacts }
           : []),
       ]}
     />
+  );
+}
+
+/** The PIN that the user reads to support, to be compared; while there is one. */
+function Pin({ pin }: { pin: Account['support_pin'] }): ReactNode {
+  const t = useT('users');
+  const own = useT('ticketInbox');
+  const format = useFormat();
+  if (pin === null) return own('noPin');
+  return t('supportPinUntil', { pin: pin.pin.replace(/^(...)/, '$1 '), date: format.dateTime(pin.expires_at) });
+}
+
+/** What staff with the right to edit users do for them, where it stands: nothing is done twice. */
+function UserActions({ userId, account }: { userId: string; account: Account | null }): ReactNode {
+  const own = useT('ticketInbox');
+  const { session } = useShell();
+  if (account === null || account.status === 'deleted') return null;
+  const page = href('admin.users.edit', { id: userId });
+  // Only admin.root may adjust their own wallet.
+  const gives = userId !== session.user?.id || can(session.permissions, 'admin.root');
+  return (
+    <div className="sp-btn-row">
+      <ViewAsButton user={account} action={page} size="sm" />
+      {gives && (
+        <LinkButton to={`${page}#adjust`} size="sm" icon="plus">
+          {own('giveCredits')}
+        </LinkButton>
+      )}
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { ApiError } from '#shared/contract/client.ts';
+import type { Api } from '#shared/contract/index.ts';
 
 /** Orders on the card, as the query has it. */
 const ORDERS = '3';
@@ -20,20 +21,39 @@ async function orNull<T>(question: Promise<T>): Promise<T | null> {
 }
 
 /**
- * What else staff see of a ticket's user, each by the right to see it where it stands: the latest orders, and the score
- * with the rewards that wait. Null: the caller has no right to it.
+ * What else staff see of a ticket's user, each by the right to see it where it stands: the latest orders, the score
+ * with the rewards that wait, and the account with its second factor. Null: the caller has no right to it.
  */
 export async function readUserFacts(args: LoaderFunctionArgs, userId: string) {
-  const { adminPayments, adminUserDetails } = apiOf(args);
-  const [payments, signals] = await Promise.all([
+  const { adminPayments, adminUserDetails, adminUsers } = apiOf(args);
+  const params = { id: userId };
+  const [payments, signals, account, ways] = await Promise.all([
     orNull(adminPayments.list({ query: { user: userId, per_page: ORDERS } })),
-    orNull(adminUserDetails.signals({ params: { id: userId } })),
+    orNull(adminUserDetails.signals({ params })),
+    orNull(adminUsers.get({ params })),
+    orNull(adminUserDetails.ways({ params })),
   ]);
   return {
     orders: payments && { rows: payments.rows, total: payments.paging.total },
+    account: account && { ...pick(account), factor_at: ways?.factor_at ?? null },
     signals: signals && { score: signals.score, threshold: signals.threshold, held: signals.held },
   };
 }
+
+/** What of an account stands on the card. */
+const pick = ({
+  role,
+  status,
+  viewable,
+  support_pin: pin,
+  username,
+}: Awaited<ReturnType<Api['adminUsers']['get']>>) => ({
+  role,
+  status,
+  viewable,
+  support_pin: pin,
+  username,
+});
 
 type Power = 'offline' | 'starting' | 'running' | 'stopping' | 'unknown';
 

@@ -4,7 +4,7 @@ import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/mc-admin/tickets/1');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
-const { showScreen, type, NOW } = await import('#tests/support/screens.tsx');
+const { refuse, showScreen, type, NOW } = await import('#tests/support/screens.tsx');
 const view = await import('./view.tsx');
 
 afterEach(() => {
@@ -70,6 +70,8 @@ function show(answers: Answers = {}, inBrowser = false) {
       [`GET ${PATH(1)}`]: answerOf(1),
       [`GET ${PATH(2)}`]: answerOf(2),
       'GET /api/admin/payments': beside,
+      [`GET /api/admin/users/${ID(90)}`]: refuse('FORBIDDEN'),
+      [`GET /api/admin/users/${ID(90)}/ways-in`]: refuse('FORBIDDEN'),
       [`GET /api/admin/users/${ID(90)}/signals`]: { score: 0, threshold: 100, held: { count: 0, credits: 0 } },
       'GET /api/admin/canned-replies/offered': { rows: [] },
       ...Object.fromEntries([1, 2].map((n) => [`POST ${PATH(n)}/typing`, { writers: [] }])),
@@ -82,6 +84,36 @@ const department = () => screen.findByRole<HTMLSelectElement>('combobox', { name
 const chosen = async () => (await department()).selectedOptions[0]?.textContent;
 const writing = (name: string) => screen.findByRole<HTMLTextAreaElement>('textbox', { name: new RegExp(`^${name}`) });
 const chooseNote = () => fireEvent.click(screen.getByRole('radio', { name: 'Internal note' }));
+
+test('the card of a user has their role, second factor and PIN, and leads to what may be done for them', async () => {
+  show({
+    [`GET /api/admin/users/${ID(90)}`]: {
+      username: 'mirela',
+      status: 'active',
+      viewable: true,
+      role: { name: 'VIP', color: '#c09030' },
+      support_pin: { pin: '481202', expires_at: NOW },
+    },
+    [`GET /api/admin/users/${ID(90)}/ways-in`]: { factor_at: NOW },
+  });
+  expect((await screen.findByText('Second factor')).parentElement?.textContent).toBe('Second factoron');
+  expect(screen.getByText('Role').parentElement?.textContent).toBe('RoleVIP');
+  expect(screen.getByText('Support PIN').parentElement?.textContent).toStartWith('Support PIN481 202 until ');
+  expect(screen.getByRole('link', { name: 'Give credits' }).getAttribute('href')).toBe(
+    `/mc-admin/users/${ID(90)}/edit#adjust`,
+  );
+  const form = screen.getByRole('button', { name: 'View as user' }).closest('form');
+  expect(form?.getAttribute('action')).toBe(`/mc-admin/users/${ID(90)}/edit`);
+  fireEvent.click(screen.getByRole('button', { name: 'View as user' }));
+  expect(await screen.findByRole('heading', { name: 'View as mirela?' })).toBeDefined();
+});
+
+test('who may not edit users has no PIN and no way to credits on the card', async () => {
+  show();
+  await screen.findByText('Balance');
+  expect(screen.queryByText('Support PIN')).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Give credits' })).toBeNull();
+});
 
 test('saving the details of a ticket says nothing of its tags', async () => {
   const { calls } = show({ [`PATCH ${PATH(1)}`]: {} });
@@ -164,6 +196,39 @@ test('an answer that was changed while it could not be sent waits for its writer
   dispatchEvent(new Event('online'));
   await Promise.resolve();
   expect(calls(`POST ${PATH(1)}/messages`)).toHaveLength(1);
+});
+
+test('the order of a list stands in its address and goes with it to another list of what waits', async () => {
+  const list = await import('./list.tsx');
+  const answer = {
+    rows: [answerOf(1).ticket],
+    more: null,
+    counts: { inbox: 1, overdue: 0, mine: 0, unassigned: 1, waiting: 0, on_hold: 0 },
+    departments: [],
+    staff: [],
+    tags: [],
+    overdue_before: NOW,
+  };
+  const { calls } = showScreen(list, {
+    url: '/mc-admin/tickets',
+    session: { permissions: ['admin.tickets.list'] },
+    answers: { 'GET /api/admin/tickets': answer },
+  });
+  fireEvent.click(await screen.findByRole('link', { name: 'Priority' }));
+  await waitFor(() => expect(calls('GET /api/admin/tickets').length).toBe(2));
+  await waitFor(() => expect(screen.getByRole('link', { name: 'Priority' }).getAttribute('aria-current')).toBe('true'));
+  fireEvent.click(screen.getByRole('link', { name: /^Unassigned/ }));
+  await waitFor(() => expect(calls('GET /api/admin/tickets').length).toBe(3));
+  fireEvent.click(screen.getByRole('link', { name: /^Closed/ }));
+  await waitFor(() => expect(calls('GET /api/admin/tickets').length).toBe(4));
+  // What is done with has one order.
+  await waitFor(() => expect(screen.queryAllByRole('link', { name: 'Priority' }).length).toBe(0));
+  expect(calls('GET /api/admin/tickets').map(({ path }) => path.split('?')[1])).toEqual([
+    'view=inbox',
+    'view=inbox&sort=priority',
+    'view=unassigned&sort=priority',
+    'view=closed',
+  ]);
 });
 
 test('a search for what is a name leads to the texts that have the word as well', async () => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
-import { TICKET_VIEWS, TICKETS_COUNTED } from '#shared/tickets.ts';
+import { isSortable, TICKET_VIEWS, TICKETS_COUNTED } from '#shared/tickets.ts';
 import { addressOf, type InboxData } from './query.ts';
 
 /** The lists of the inbox and the departments, each with how many tickets stand there. */
@@ -9,7 +9,7 @@ export function InboxViews({ data }: { data: InboxData }): ReactNode {
   const t = useT('staffTickets');
   const own = useT('ticketInbox');
   const { departments, counts } = data;
-  const { view, department, tag, q } = data.address;
+  const { view, department, tag, q, sort } = data.address;
   const isNarrowed = department !== '' || tag !== '' || q !== '';
   return (
     <nav className="sp-inbox__views" aria-label={t('views')}>
@@ -17,8 +17,8 @@ export function InboxViews({ data }: { data: InboxData }): ReactNode {
         {TICKET_VIEWS.map((each) => (
           <View
             key={each}
-            to={addressOf({ view: each })}
-            count={each === 'closed' || each === 'all' ? 0 : counts[each]}
+            to={addressOf({ view: each, sort: isSortable(each) ? sort : '' })}
+            count={isSortable(each) ? (counts?.[each] ?? 0) : 0}
             isHot={each === 'overdue'}
             isCurrent={each === view && !isNarrowed}
           >
@@ -33,8 +33,8 @@ export function InboxViews({ data }: { data: InboxData }): ReactNode {
             {departments.map(({ id, name, count }) => (
               <View
                 key={id}
-                to={addressOf({ view, department: id })}
-                count={count}
+                to={addressOf({ view, department: id, sort })}
+                count={count ?? 0}
                 isCurrent={id === department && tag === '' && q === ''}
               >
                 {name}

@@ -19,7 +19,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { BAN_DAYS, BAN_REASON_MAX } from '#shared/schemas/staff-user.ts';
 import type { StaffAnswer } from './staff-answer.ts';
-import { useAsk } from './use-ask.ts';
+import { useAsk } from '../parts/use-ask.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 interface AccessTabProps {

@@ -12,7 +12,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { Textarea } from '#client/ui/text-input.tsx';
 import { NOTE_MAX } from '#shared/schemas/staff-user.ts';
 import type { StaffAnswer } from './staff-answer.ts';
-import { useAsk } from './use-ask.ts';
+import { useAsk } from '../parts/use-ask.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 type Note = NonNullable<TabData['notes']>[number];

@@ -3,7 +3,7 @@ import { Button } from '#client/ui/button.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { useT } from '#client/lib/i18n.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
-import { useAsk } from './use-ask.ts';
+import { useAsk } from '../parts/use-ask.ts';
 
 interface RemoveWayProps {
   intent: Extract<StaffAnswer['intent'], 'removePasskey' | 'unlink' | 'disableFactor'>;

@@ -10,7 +10,7 @@ import { Form } from '#client/ui/form.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { RemoveWay } from './remove-way.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
-import { useAsk } from './use-ask.ts';
+import { useAsk } from '../parts/use-ask.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 type Ways = NonNullable<TabData['ways']>;

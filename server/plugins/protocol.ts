@@ -31,7 +31,7 @@ export interface SandboxLimits {
   readonly memory: number;
   /** Bytes of its stack. */
   readonly stack: number;
-  /** Milliseconds that one call may compute, all its parts together. */
+  /** Milliseconds of a processor that one call may have, all its parts together. */
   readonly computeMs: number;
   /** Characters of JSON that a call may answer, and that it may say in one question. */
   readonly answer: number;

@@ -1,6 +1,9 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CallResult } from '#server/modules/plugins/engine-ports.ts';
 import { startSandbox, SANDBOX_LIMITS, type Sandbox } from './sandbox.ts';
+
+// A busy machine gives a thread a processor for some hundredths of the time.
+setDefaultTimeout(300_000);
 
 const spawn = () => new Worker(new URL('sandbox.worker.ts', import.meta.url));
 const running: Sandbox[] = [];
@@ -18,7 +21,7 @@ async function start(hooks: string, ask: (what: string, args: readonly unknown[]
     spawn,
     code: `export default { events: { ${hooks} } };`,
     ask,
-    callMs: 5000,
+    callMs: 240_000,
     onEnd: (why) => ends.push(why),
   });
   running.push(sandbox);
@@ -65,6 +68,15 @@ describe('a plugin in the sandbox', () => {
     expect(await run('spin')).toMatchObject({ ok: false, fault: 'late' });
     expect(ends).toHaveLength(1);
     expect(await run('spin')).toMatchObject({ ok: false, fault: 'ended' });
+  });
+
+  test('a call may compute as long as its limit, however many other threads keep the processors busy meanwhile', async () => {
+    // Together some seconds of computing; each by itself far below its limit.
+    const many = await Promise.all(
+      Array.from({ length: 16 }, () => start('count: () => { let n = 0; while (n < 1_000_000) n += 1; return n; }')),
+    );
+    const results = await Promise.all(many.map(({ run }) => run('count')));
+    expect(results).toEqual(many.map(() => ({ ok: true, json: '1000000' })));
   });
 
   test.each([
@@ -155,7 +167,7 @@ describe('a plugin in the sandbox', () => {
     const sandbox = await startSandbox({
       spawn,
       code: `export default { events: { keep: async (n, host) => { await host.log(n); return n; } } };`,
-      callMs: 200,
+      callMs: 3000,
       onEnd: () => undefined,
       ask: async (_, [n]) => {
         asked.push(n);

@@ -15,8 +15,10 @@ export const SANDBOX_LIMITS: SandboxLimits = {
 const CALL_MS = 15_000;
 /** How much longer than it may compute a thread may be silent: then it is ended from outside. */
 const SILENT_MS = 2500;
-/** How long a thread may take to read the engine and the plugin's module, on a machine that is busy. */
+/** How long a thread may take to read the engine and the plugin's module. */
 const START_MS = 10_000;
+/** How long a thread may be silent, however little of a processor it had meanwhile. */
+const SILENT_MOST_MS = 60_000;
 /** Calls under way in one plugin; more wait outside. */
 const AT_ONCE = 50;
 
@@ -45,29 +47,22 @@ export async function startSandbox(deps: SandboxDeps) {
   const { spawn, code, limits = SANDBOX_LIMITS, callMs = CALL_MS, ask, onEnd } = deps;
   const worker = spawn();
   let ended: string | null = null;
-  let watch: ReturnType<typeof setTimeout> | null = null;
-  /** From now on it has to say something within some ms. */
-  const expectWord = (ms = limits.computeMs + SILENT_MS): void => {
-    watch ??= setTimeout(() => end('it did not come back'), ms);
-  };
+  const { watch, unwatch } = createWatch(() => end('it did not come back'));
+  const watchCall = (): void => watch(limits.computeMs + SILENT_MS);
   const post = (message: ToThread): void => {
     // Whatever is said to it, it has to come back from.
-    if (message.kind === 'load') expectWord(START_MS);
-    else if (message.kind !== 'drop') expectWord();
+    if (message.kind === 'load') watch(START_MS);
+    else if (message.kind !== 'drop') watchCall();
     worker.postMessage({ message });
   };
-  const calls = createCalls(callMs, post, expectWord);
-  const heard = (): void => {
-    if (watch) clearTimeout(watch);
-    watch = null;
-  };
+  const calls = createCalls(callMs, post, watchCall);
   let onLoaded: (hooks: Readonly<Record<HookGroup, readonly string[]>>) => void = () => undefined;
   let onBroken: (error: Error) => void = () => undefined;
 
   function end(why: string): void {
     if (ended !== null) return;
     ended = why;
-    heard();
+    unwatch();
     worker.terminate();
     onBroken(new Error(why));
     calls.endAll({ ok: false, fault: 'ended', message: why });
@@ -82,14 +77,14 @@ export async function startSandbox(deps: SandboxDeps) {
     }
     if (ended === null) post(answer);
   }
-  function hear({ data: { messages } }: MessageEvent<{ readonly messages: readonly FromThread[] }>): void {
+  function receive({ data: { messages } }: MessageEvent<{ readonly messages: readonly FromThread[] }>): void {
     for (const message of messages) {
       // What a message has it do next, it has to come back from as well.
-      heard();
-      take(message);
+      unwatch();
+      handle(message);
     }
   }
-  function take(data: FromThread): void {
+  function handle(data: FromThread): void {
     if (data.kind === 'loaded') onLoaded(data.hooks);
     else if (data.kind === 'broken') end(data.message);
     else if (data.kind === 'ask') void reply(data.ask, data.what, data.json);
@@ -100,7 +95,7 @@ export async function startSandbox(deps: SandboxDeps) {
       if (data.fault === 'late' || data.fault === 'memory') end(data.message);
     }
   }
-  worker.addEventListener('message', hear);
+  worker.addEventListener('message', receive);
   worker.addEventListener('error', (event) => end(event.message || 'it broke down'));
   worker.addEventListener('close', () => end('it broke down'));
 
@@ -126,17 +121,47 @@ export async function startSandbox(deps: SandboxDeps) {
 }
 
 /**
- * The calls under way in a thread. In: how long each may last, in ms; what says something to the thread; and what has
- * it come back in time.
+ * Watches a thread that has something to do: `watch` begins, unless it is watched already, `unwatch` ends it. In: what
+ * happens where it stays silent for the given ms while the process had as much of a processor. Where it had less, the
+ * thread cannot have computed that long, and waits for a busy machine; but not for ever.
  */
-function createCalls(callMs: number, post: (message: ToThread) => void, expectWord: () => void) {
+function createWatch(onSilent: () => void) {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const computedMs = (since?: NodeJS.CpuUsage): number => {
+    const { user, system } = process.cpuUsage(since);
+    return (user + system) / 1000;
+  };
+  return {
+    watch(ms: number): void {
+      if (timer !== null) return;
+      const begunMs = performance.now();
+      const begun = process.cpuUsage();
+      const check = (): void => {
+        const isOver = computedMs(begun) >= ms || performance.now() - begunMs >= SILENT_MOST_MS;
+        if (isOver) onSilent();
+        else timer = setTimeout(check, ms);
+      };
+      timer = setTimeout(check, ms);
+    },
+    unwatch(): void {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
+  };
+}
+
+/**
+ * The calls under way in a thread. In: how long each may last, in ms; what says something to the thread; and what
+ * watches the thread.
+ */
+function createCalls(callMs: number, post: (message: ToThread) => void, watchCall: () => void) {
   const underWay = new Map<number, (result: CallResult) => void>();
   let count = 0;
 
   function finish(id: number, result: CallResult): void {
-    const told = underWay.get(id);
+    const onResult = underWay.get(id);
     underWay.delete(id);
-    told?.(result);
+    onResult?.(result);
   }
   /** Waits for the end of a call, and then of those that follow it. */
   function expectEnds(id: number, left: number, results: CallResult[], resolve: (all: CallResult[]) => void): void {
@@ -148,7 +173,7 @@ function createCalls(callMs: number, post: (message: ToThread) => void, expectWo
       clearTimeout(late);
       results.push(result);
       if (!result.ok || left === 1) return resolve(results);
-      expectWord();
+      watchCall();
       return expectEnds(id + 1, left - 1, results, resolve);
     });
   }

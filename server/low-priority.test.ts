@@ -6,7 +6,7 @@ import { join } from 'node:path';
 async function prioritiesAfter(call: string): Promise<number[]> {
   const script = `
     import { readdirSync, readFileSync } from 'node:fs';
-    import { giveWay } from ${JSON.stringify(join(import.meta.dir, 'low-priority.ts'))};
+    import { lowerPriority } from ${JSON.stringify(join(import.meta.dir, 'low-priority.ts'))};
     ${call};
     const niceOf = (id) => Number(readFileSync('/proc/self/task/' + id + '/stat', 'utf8').split(') ')[1].split(' ')[16]);
     console.log(JSON.stringify(readdirSync('/proc/self/task').map(niceOf)));
@@ -20,8 +20,8 @@ test('a process gives way with all its threads, a thread alone with itself', asy
   const usual = getPriority();
   const lower = Math.min(usual + 5, 19);
   const [all, one] = await Promise.all([
-    prioritiesAfter("giveWay('process')"),
-    prioritiesAfter(`giveWay('thread', ${lower})`),
+    prioritiesAfter("lowerPriority('process')"),
+    prioritiesAfter(`lowerPriority('thread', ${lower})`),
   ]);
   expect(all.length).toBeGreaterThan(1);
   expect(new Set(all)).toEqual(new Set([19]));

@@ -10,7 +10,7 @@ const LOWEST = 19;
  * starts them. In: only the calling thread, or all of the process; how nice it is from now on, 1 to 19. Where the
  * system does not allow it nothing happens.
  */
-export function giveWay(who: 'thread' | 'process', nice = LOWEST): void {
+export function lowerPriority(who: 'thread' | 'process', nice = LOWEST): void {
   for (const id of who === 'thread' ? [0] : [0, ...threads()]) {
     try {
       setPriority(id, nice);

@@ -41,7 +41,7 @@ export const resolveAll = async (host: string): Promise<string[]> =>
  */
 export function createOutbound({ settings, log, resolve = resolveAll, fetch }: Deps): Outbound {
   /** Where a call may go: the addresses behind its name, or null where it goes by the name or address that it has. */
-  async function look(url: string): Promise<{ target: URL; addresses: readonly string[] | null }> {
+  async function resolveTarget(url: string): Promise<{ target: URL; addresses: readonly string[] | null }> {
     const target = URL.parse(url);
     if (
       target === null ||
@@ -67,7 +67,7 @@ export function createOutbound({ settings, log, resolve = resolveAll, fetch }: D
   }
 
   return async (url, init) => {
-    const { target, addresses } = await within(look(url), init.signal ?? null);
+    const { target, addresses } = await within(resolveTarget(url), init.signal ?? null);
     return callAt(target, addresses, { ...init, redirect: init.redirect === 'manual' ? 'manual' : 'error' }, fetch);
   };
 }

@@ -7,7 +7,7 @@ import type { Boot } from './boot.ts';
  */
 export function showApplicationError(boot: Pick<Boot, 'startTexts'> | undefined, page: Document = document): void {
   const texts = boot?.startTexts ?? {};
-  const say = (key: KeyOf<'startup'>) => texts[key] ?? '';
+  const startupText = (key: KeyOf<'startup'>) => texts[key] ?? '';
   const element = (tag: string, attributes: Readonly<Record<string, string>>, ...children: (Node | string)[]) => {
     const made = page.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -17,12 +17,12 @@ export function showApplicationError(boot: Pick<Boot, 'startTexts'> | undefined,
   const refresh = element(
     'button',
     { type: 'button', class: 'sp-btn', 'data-variant': 'primary', 'data-size': 'lg' },
-    say('refresh'),
+    startupText('refresh'),
   );
   refresh.addEventListener('click', () => page.defaultView?.location.reload());
-  const heading = element('h1', { tabindex: '-1' }, say('applicationError'));
-  const text = element('p', { role: 'alert' }, say('applicationErrorText'));
-  page.title = say('applicationError');
+  const heading = element('h1', { tabindex: '-1' }, startupText('applicationError'));
+  const text = element('p', { role: 'alert' }, startupText('applicationErrorText'));
+  page.title = startupText('applicationError');
   page.body.replaceChildren(element('main', { id: 'main', class: 'sp-fallback' }, heading, text, refresh));
   heading.focus();
 }

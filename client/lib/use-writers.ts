@@ -60,7 +60,7 @@ export function useWriters(ticketId: string, isStaff: boolean): readonly WriterV
  * Says that the user of this page types, every few seconds, and that they stopped. In: what says it; true for typing.
  * Out: takes every text as it is typed, '' when there is none any more.
  */
-export function useSayTyping(say: (isTyping: boolean) => Promise<unknown>): (text: string) => void {
+export function useTypingSignal(say: (isTyping: boolean) => Promise<unknown>): (text: string) => void {
   /** When it was said last; null: it was said that nobody types, or nothing was. */
   const said = useRef<number | null>(null);
   return (text) => {

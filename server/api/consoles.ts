@@ -101,7 +101,7 @@ class ConsoleStream implements AsyncIterator<ConsoleEvent> {
   private isAway = false;
   private checkedMs = performance.now();
   private readMs = 0;
-  private wake = () => undefined as void;
+  private resume = () => undefined as void;
 
   constructor(options: StreamOptions) {
     this.options = options;
@@ -111,7 +111,7 @@ class ConsoleStream implements AsyncIterator<ConsoleEvent> {
     if (this.isOver) return;
     this.isOver = true;
     this.options.onEnd();
-    this.wake();
+    this.resume();
   }
   async check(): Promise<void> {
     this.checkedMs = performance.now();
@@ -156,7 +156,7 @@ class ConsoleStream implements AsyncIterator<ConsoleEvent> {
   /** Waits for something, but not beyond the end of the stream: null then. */
   private orEnd<T>(work: Promise<T>): Promise<T | null> {
     return new Promise((resolve, reject) => {
-      this.wake = () => resolve(null);
+      this.resume = () => resolve(null);
       if (this.isOver) resolve(null);
       work.then(resolve, reject);
     });

@@ -10,7 +10,7 @@ interface Services {
 
 /** Endpoints of installed plugins: whatever a plugin does, the answer is one of ours. */
 export function pluginEndpointsHandlers({ plugins, pluginRunning }: Services): Handlers<typeof pluginEndpoints> {
-  async function ask(
+  async function call(
     { actor }: HandlerCtx,
     { identifier, name }: { readonly identifier: string; readonly name: string },
     method: 'GET' | 'POST',
@@ -24,7 +24,7 @@ export function pluginEndpointsHandlers({ plugins, pluginRunning }: Services): H
     return { answer: result.json };
   }
   return {
-    ask: (ctx, { params, query }) => ask(ctx, params, 'GET', { input: query.q ?? '' }),
-    tell: (ctx, { params, body }) => ask(ctx, params, 'POST', body),
+    get: (ctx, { params, query }) => call(ctx, params, 'GET', { input: query.q ?? '' }),
+    post: (ctx, { params, body }) => call(ctx, params, 'POST', body),
   };
 }

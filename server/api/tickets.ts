@@ -69,7 +69,7 @@ export function ticketsHandlers(deps: {
     },
     rate: (ctx, { params, body }) => ratings.rate(ctx, params.id, body),
     writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getOwn(ctx, params.id)) }),
-    sayTyping: (ctx, { params, body }) => presence.sayOwn(ctx, params.id, body.typing),
+    setTyping: (ctx, { params, body }) => presence.setOwn(ctx, params.id, body.typing),
     reply: (ctx, { params, body }) => tickets.reply(ctx, params.id, body),
     close: (ctx, { params }) => tickets.close(ctx, params.id),
     reopen: (ctx, { params }) => tickets.reopen(ctx, params.id),

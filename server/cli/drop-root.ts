@@ -35,7 +35,7 @@ function closedAbove(path: string): string | null {
  * Gives what root left in a folder to its owner, on that file system only; nothing with a second name is given, for it
  * may be somebody else's file.
  */
-function give(folder: string, { user, group }: Account): void {
+function changeOwner(folder: string, { user, group }: Account): void {
   chownSync(folder, user, group);
   const files = ['(', '-not', '-type', 'f', '-o', '-links', '1', ')'];
   const chown = ['-execdir', 'chown', '-h', `${user}:${group}`, '--', '{}', '+'];
@@ -73,7 +73,7 @@ export function dropRoot({ dataDir, database, socketFolder }: Places): string {
   const space = closed.length > 0 ? ['unshare', '--mount', '--propagation', 'private'] : [];
   // What follows cannot come back: whether it will work is tried first.
   const start = (rest: readonly string[]) => [...space, 'sh', '-c', SCRIPT, 'sh', ...words, ...rest];
-  give(data, account);
+  changeOwner(data, account);
   for (const path of [socketFolder, ...readdirSync(socketFolder).map((name) => join(socketFolder, name))])
     chownSync(path, 0, account.group);
   const tried = Bun.spawnSync(

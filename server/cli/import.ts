@@ -6,7 +6,7 @@ import type { Services } from '#server/compose/services.ts';
 import type { Config } from '#server/env.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { ImportFault } from '#server/imports/fault.ts';
-import { lockOf, sayProgress } from '#server/imports/progress.ts';
+import { lockOf, createProgress } from '#server/imports/progress.ts';
 import { uploadPath } from '#server/imports/files.ts';
 import { resolveAll } from '#server/outbound.ts';
 import { kindOfAddress } from '#server/addresses.ts';
@@ -110,7 +110,7 @@ export async function importCommand(
       return withLock(config, async () => {
         if (first === 'undo') return undo(services, config, { id: second ?? '', values, terminal });
         const key = keyOf(values, input[0]);
-        return bring(services, config, { values, options, runId: first, key, terminal });
+        return runImport(services, config, { values, options, runId: first, key, terminal });
       });
     }),
   );
@@ -176,7 +176,7 @@ interface Bringing {
   readonly terminal: Terminal;
 }
 
-async function bring(
+async function runImport(
   services: Services,
   config: Config,
   { values, options, runId, key, terminal }: Bringing,
@@ -185,14 +185,14 @@ async function bring(
   const stop = () => void (isStopped = true);
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  const say = progressOf(terminal, values);
+  const showProgress = progressOf(terminal, values);
   const sinceMs = services.clock.now();
   const folder = importsFolder(config.dataDir);
-  let progress = sayProgress(folder, { task: options ? 'check' : 'apply', runId: runId ?? null, sinceMs });
+  let progress = createProgress(folder, { task: options ? 'check' : 'apply', runId: runId ?? null, sinceMs });
   const importer = composeImporter(services, config.dataDir, {
     onStep(step, done) {
-      say(step, done, null);
-      progress.say(step, done);
+      showProgress(step, done, null);
+      progress.report(step, done);
     },
     isStopped: () => isStopped,
     isAudited: values.page ?? false,
@@ -201,9 +201,9 @@ async function bring(
   try {
     const id = options ? await check(importer, options, { values, key, terminal }) : await pendingRun(services, runId);
     if (options && values['dry-run']) return writeReport(importer, id, values);
-    progress = sayProgress(folder, { task: 'apply', runId: id, sinceMs });
+    progress = createProgress(folder, { task: 'apply', runId: id, sinceMs });
     const summary = await importer.apply(id, key, { staff: values.staff ?? false });
-    tell(terminal, values, { id, summary });
+    printRun(terminal, values, { id, summary });
     return writeReport(importer, id, values);
   } finally {
     progress.end();
@@ -218,7 +218,7 @@ async function check(
   { values, key, terminal }: { readonly values: Given; readonly key: Uint8Array | null; readonly terminal: Terminal },
 ): Promise<string> {
   const checked = await importer.check(options, key, values.by ?? null);
-  if (values['dry-run'] || !values.json) tell(terminal, values, checked);
+  if (values['dry-run'] || !values.json) printRun(terminal, values, checked);
   return checked.id;
 }
 
@@ -256,7 +256,7 @@ function writeReport(importer: Importer, id: string, { report: path }: Given): n
   return 0;
 }
 
-function tell(
+function printRun(
   terminal: Terminal,
   { json }: Given,
   { id, summary }: { readonly id: string; readonly summary: ImportSummary },
@@ -290,12 +290,12 @@ async function undo(
   { id, values, terminal }: { readonly id: string; readonly values: Given; readonly terminal: Terminal },
 ): Promise<number> {
   const traceOf = (identity: string) => services.keyed.mac('identity', identity);
-  const say = progressOf(terminal, values);
+  const showProgress = progressOf(terminal, values);
   const sinceMs = services.clock.now();
-  const progress = sayProgress(importsFolder(config.dataDir), { task: 'undo', runId: id, sinceMs });
+  const progress = createProgress(importsFolder(config.dataDir), { task: 'undo', runId: id, sinceMs });
   const onStep = (step: ImportStep, done: number) => {
-    say(step, done, null);
-    progress.say(step, done);
+    showProgress(step, done, null);
+    progress.report(step, done);
   };
   try {
     await createUndo({ ...services, traceOf, onStep, isAudited: values.page ?? false }).undo(null, id);

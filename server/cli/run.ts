@@ -1,5 +1,5 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
-import { giveWay } from '#server/low-priority.ts';
+import { lowerPriority } from '#server/low-priority.ts';
 import type { SpawnReader } from '#server/data/reader/thread.ts';
 import type { SpawnHashing } from '#server/identity-providers/hash-threads.ts';
 import type { SpawnDrawing } from '#server/images/picture-thread.ts';
@@ -76,7 +76,7 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
   }
   const words = { isNew: given.includes('--new'), newKey: given.includes('--new-key') };
   // Begun by the server, which reads its progress: whoever waits for the server comes first.
-  if (['backup', 'restore', 'import'].includes(name) && given.includes('--json')) giveWay('process');
+  if (['backup', 'restore', 'import'].includes(name) && given.includes('--json')) lowerPriority('process');
   const rest = given.filter((word) => word !== '--new' && word !== '--new-key');
   try {
     const command = await load();

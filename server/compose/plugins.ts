@@ -71,9 +71,9 @@ export async function composePlugins(
     services: { plugins, pluginInstalling: installing, pluginRunning: running, clientModules, statusPage },
     subscriptions: gifts.subscriptions,
     /** Plugins hear of events by the outbox of webhooks. */
-    hearers: {
+    subscribers: {
       patterns: () => plugins.installed().flatMap(({ granted }) => granted.events ?? []),
-      give: feeding.give,
+      add: feeding.add,
     },
     tasks,
     jobs,

@@ -87,7 +87,7 @@ export async function composeServices(deps: ServiceDeps) {
   const signIn = composeSso({ ...foundation, identities: linked.identities, identity: accounts.identity });
   const keys = composeApiTokens(foundation);
   const extending = await composePlugins(foundation, { ...deps, ...checking.services });
-  const hooks = composeWebhooks(foundation, deps, { ...extending.services, hearers: extending.hearers });
+  const hooks = composeWebhooks(foundation, deps, { ...extending.services, subscribers: extending.subscribers });
   const paying = composePayments({ ...foundation, notePayment: abuse.abuse.recordPaymentMeans });
   const staff = composeStaff({ ...foundation, ...checking.services }, accounts.identity, linked.identities);
   const reported = composeImageReports(foundation, { ...hosting.services, identity: accounts.identity });

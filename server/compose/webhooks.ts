@@ -9,7 +9,7 @@ import {
   DISPATCH_JOB,
   SEND_JOB,
   REQUEST_SENDING_JOB,
-  type Hearers,
+  type OutboxSubscribers,
 } from '../modules/webhooks/index.ts';
 import { VERSION } from '../version.ts';
 import { discordMessage } from '../webhooks/discord-message.ts';
@@ -26,7 +26,10 @@ const SENDERS = 16;
 export function composeWebhooks(
   foundation: Foundation,
   { random = Math.random }: Pick<ServiceDeps, 'random'>,
-  { plugins, hearers }: { readonly plugins: Pick<PluginRegistry, 'handle'>; readonly hearers: Hearers },
+  {
+    plugins,
+    subscribers,
+  }: { readonly plugins: Pick<PluginRegistry, 'handle'>; readonly subscribers: OutboxSubscribers },
 ) {
   const { outbound, settings, appUrl, clock } = foundation;
   const sender = createWebhookSender({
@@ -47,7 +50,13 @@ export function composeWebhooks(
     },
   });
   const plugin = { isOn: (kind: EndpointKind) => handles[kind].isOn() };
-  const webhooks = createWebhooks({ ...foundation, random, senders: { standard: sender, discord }, hearers, plugin });
+  const webhooks = createWebhooks({
+    ...foundation,
+    random,
+    senders: { standard: sender, discord },
+    subscribers,
+    plugin,
+  });
   const roles = composeDiscordRoles(foundation, { plugins });
   const tasks: ScheduledTask[] = [
     ...roles.tasks,

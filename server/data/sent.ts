@@ -11,7 +11,7 @@ export interface SentStatement {
 const SENT = channel('spawnpoint.sql');
 
 /** Tells those who listen that a statement is sent; costs nothing while nobody does. Begins and commits are none. */
-export function tellSent(sql: string, kind: SentStatement['kind']): void {
+export function publishSent(sql: string, kind: SentStatement['kind']): void {
   if (SENT.hasSubscribers) SENT.publish({ sql, kind } satisfies SentStatement);
 }
 

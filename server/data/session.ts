@@ -3,7 +3,7 @@ import type { Session } from './engine.ts';
 import { kyselyOver, type Execute } from './kysely.ts';
 import { assertParam, type Param, type Raw } from './raw.ts';
 import { currentScope, type Scope } from './scope.ts';
-import { tellSent } from './sent.ts';
+import { publishSent } from './sent.ts';
 import { createTx } from './tx.ts';
 
 /**
@@ -23,7 +23,7 @@ export function sessionThrough(
     if (scope.failed) throw scope.failed.error;
     try {
       for (const value of params) assertParam(value);
-      tellSent(sql, scope.kind);
+      publishSent(sql, scope.kind);
       return await perform(sql, params);
     } catch (error) {
       scope.failed ??= { error };

@@ -3,7 +3,7 @@ import { kyselyOver } from './kysely.ts';
 import { withBlindPlaceholders } from './placeholders.ts';
 import { assertParam, NEVER_STOPPED, type Raw } from './raw.ts';
 import { currentScope, type Scope } from './scope.ts';
-import { tellSent } from './sent.ts';
+import { publishSent } from './sent.ts';
 import { createTx } from './tx.ts';
 import type { Session } from './engine.ts';
 
@@ -140,7 +140,7 @@ function statementsOf(database: Database, gate: Gate): Statements {
         // SQLite may have rolled back by itself (disk full): further statements would commit one by one.
         if (!database.inTransaction) throw new Error('the transaction is gone');
         for (const value of params) assertParam(value);
-        tellSent(sql, scope.kind);
+        publishSent(sql, scope.kind);
         return how(prepare(sql), params as SQLQueryBindings[]);
       } catch (error) {
         scope.failed = { error };

@@ -1,4 +1,4 @@
-import { giveWay } from '../low-priority.ts';
+import { lowerPriority } from '../low-priority.ts';
 import type { HashAnswer, HashQuestion } from './hash-threads.ts';
 
 /** A thread that hashes and checks passwords, one after the other, and gives way to the one that answers everybody. */
@@ -9,7 +9,7 @@ declare const self: {
 
 // A step below the thread that answers, but not the last one: somebody waits for this log-in, and on a machine that is
 // full of other programs the lowest priority would get next to nothing.
-giveWay('thread', 5);
+lowerPriority('thread', 5);
 
 self.addEventListener('message', ({ data }) => {
   try {

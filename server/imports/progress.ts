@@ -23,11 +23,11 @@ const EVERY_MS = 1000;
  * Says in the folder of imports how far this process is, for the page of another one; it holds the lock. Out: takes a
  * step, and takes the file away.
  */
-export function sayProgress(folder: string, about: Pick<RunningImport, 'task' | 'runId' | 'sinceMs'>) {
+export function createProgress(folder: string, about: Pick<RunningImport, 'task' | 'runId' | 'sinceMs'>) {
   let saidMs = -Infinity;
   let last = '';
   return {
-    say(step: RunningImport['step'], done: number): void {
+    report(step: RunningImport['step'], done: number): void {
       const now = performance.now();
       if (step === last && now - saidMs < EVERY_MS) return;
       [saidMs, last] = [now, step];

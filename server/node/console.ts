@@ -93,7 +93,7 @@ export class ConsoleLines {
     // Seldom, because moving all of them for each line of a flood costs.
     if (gone > 0) this.lines = this.lines.slice(Math.min(this.lines.length - 1, gone + MOST_LINES / 10));
     this.size = gone > 0 ? this.lines.reduce((sum, each) => sum + each.text.length, 0) : this.size;
-    for (const wake of this.waiting) wake();
+    for (const onLine of this.waiting) onLine();
     this.waiting.clear();
   }
   /** The lines behind a number (0: from the oldest on). Waits up to `waitMs` where there are none. */
@@ -114,15 +114,15 @@ export class ConsoleLines {
   }
   private line(waitMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const wake = () => {
+      const onLine = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.waiting.delete(wake);
+        this.waiting.delete(onLine);
         resolve();
       }, waitMs);
-      this.waiting.add(wake);
+      this.waiting.add(onLine);
     });
   }
 }

@@ -299,7 +299,7 @@ function maintenanceOf(servers: Servers, machine: Pick<Machine, 'maintain'>, log
     machine.maintain(isOn);
     log.info('node.maintenance', { on: isOn });
     const failed = (error: unknown) => log.error('node.maintenance_failed', { error: String(error) });
-    if (isOn) void Promise.all([...servers.values()].map((server) => server.rest())).catch(failed);
-    else void resumeAll([...servers.values()], (server) => server.wake()).catch(failed);
+    if (isOn) void Promise.all([...servers.values()].map((server) => server.stopForMaintenance())).catch(failed);
+    else void resumeAll([...servers.values()], (server) => server.startIfWanted()).catch(failed);
   };
 }

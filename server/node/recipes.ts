@@ -7,7 +7,7 @@ import PYTHON_MAIN from './recipes/python-main.py.txt' with { type: 'text' };
 import FACTORIO from './recipes/factorio.sh.txt' with { type: 'text' };
 import JAVA_GAME from './recipes/java-game.sh.txt' with { type: 'text' };
 import TERRARIA from './recipes/terraria.sh.txt' with { type: 'text' };
-import type { Download } from './downloads/program/sources.ts';
+import type { Download } from '#server/panel/embedded/runtime.ts';
 import type { RecipeId } from '#server/panel/index.ts';
 
 /** How a kind of server is installed, started and stopped. Nothing in it comes from outside of the program. */

@@ -177,15 +177,19 @@ export class GameServer {
   private async load(mine: number): Promise<boolean> {
     const { download } = this.recipe();
     if (!download) return true;
-    const say = (text: string) => this.lines.add('out', text);
-    const loading = this.deps.downloads.load(download.from, this.spec.environment[download.variable] || 'latest', say);
+    const print = (text: string) => this.lines.add('out', text);
+    const loading = this.deps.downloads.load(
+      download.from,
+      this.spec.environment[download.variable] || 'latest',
+      print,
+    );
     let loaded: Loaded | null = null;
     // Whoever kills or deletes it does not wait for a download, which may be others' as well.
     while (loaded === null && this.isCurrent(mine))
       loaded = await Promise.race([loading, Bun.sleep(LOOK_MS).then(() => null)]);
     if (loaded === null || !this.isCurrent(mine)) return false;
     if ('failed' in loaded) {
-      say(`The installation failed: ${loaded.failed}`);
+      print(`The installation failed: ${loaded.failed}`);
       return false;
     }
     this.save({ ingredients: loaded.ingredients, version: loaded.version });
@@ -374,11 +378,11 @@ export class GameServer {
     if (this.isBusy || this.isDeleting) return;
     if (this.spec.installation > this.state.installed) await this.order(() => this.install());
     else if (this.spec.suspended && (this.running || this.state.wanted)) await this.order(() => this.stop());
-    else if (this.state.halt?.reason === 'licence' && !this.isUnlicensed()) await this.wake();
+    else if (this.state.halt?.reason === 'licence' && !this.isUnlicensed()) await this.startIfWanted();
   }
 
   /** Stops it for the time of maintenance; it is kept that it shall run. */
-  async rest(): Promise<void> {
+  async stopForMaintenance(): Promise<void> {
     while (!this.isDeleting && (this.running || this.state.wanted) && this.state.halt?.reason !== 'maintenance') {
       const isDone = await this.order(async () => {
         const { wanted } = this.state;
@@ -390,7 +394,7 @@ export class GameServer {
     }
   }
   /** Starts it where it shall run and does not. */
-  async wake(): Promise<void> {
+  async startIfWanted(): Promise<void> {
     if (this.state.wanted && !this.running) await this.order(() => this.start());
   }
   /** Ends it at once because the machine runs out of space. Out: false where it does not run. */

@@ -29,11 +29,11 @@ function readOn(worker: Worker, bytes: Uint8Array<ArrayBuffer>, limitMs: number)
       worker.terminate();
       resolve(outcome);
     };
-    const give = (): void => end({ fault: 'NOT_A_PACKAGE' });
-    const late = setTimeout(give, limitMs);
+    const refuse = (): void => end({ fault: 'NOT_A_PACKAGE' });
+    const late = setTimeout(refuse, limitMs);
     worker.addEventListener('message', ({ data }: MessageEvent<{ outcome: ReadOutcome }>) => end(data.outcome));
-    worker.addEventListener('error', give);
-    worker.addEventListener('close', give);
+    worker.addEventListener('error', refuse);
+    worker.addEventListener('close', refuse);
     worker.postMessage({ bytes });
   });
 }

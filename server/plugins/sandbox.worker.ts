@@ -60,13 +60,13 @@ const PAGES = 1024;
 const engine = newQuickJSWASMModuleFromVariant(
   newVariant(variant, { wasmMemory: new WebAssembly.Memory({ initial: 256, maximum: PAGES }) }),
 );
-let unsaid: FromThread[] = [];
+let unposted: FromThread[] = [];
 /** Says something to the product; what is said in one turn of the loop is one message. */
-function say(message: FromThread): void {
-  if (unsaid.push(message) > 1) return;
+function post(message: FromThread): void {
+  if (unposted.push(message) > 1) return;
   setImmediate(() => {
-    const messages = unsaid;
-    unsaid = [];
+    const messages = unposted;
+    unposted = [];
     self.postMessage({ messages });
   });
 }
@@ -158,7 +158,7 @@ function load(module: QuickJSWASMModule, code: string, limits: SandboxLimits): v
       }
       askCount += 1;
       asks.set(askCount, { call: running, promise });
-      say({ kind: 'ask', ask: askCount, call: running, what: name, json: text });
+      post({ kind: 'ask', ask: askCount, call: running, what: name, json: text });
       return promise.handle;
     })
     .consume((ask) => context.setProp(context.global, '__ask', ask));
@@ -168,23 +168,23 @@ function load(module: QuickJSWASMModule, code: string, limits: SandboxLimits): v
     runJobs(context);
     if (result.error) {
       const message = messageOf(context, result.error);
-      say({ kind: 'broken', message });
+      post({ kind: 'broken', message });
       return;
     }
     const state = context.getPromiseState(result.value);
     if (state.type !== 'fulfilled') {
-      say({ kind: 'broken', message: state.type === 'rejected' ? messageOf(context, state.error) : 'it never ends' });
+      post({ kind: 'broken', message: state.type === 'rejected' ? messageOf(context, state.error) : 'it never ends' });
       return;
     }
     const plugin = context.getProp(state.value, 'default');
     if (context.typeof(plugin) !== 'object') {
-      say({ kind: 'broken', message: 'it exports nothing' });
+      post({ kind: 'broken', message: 'it exports nothing' });
       return;
     }
     loaded = { context, plugin, limits };
     const hooks = inside(loaded, 'hooks', [plugin, textOf(context, HOOK_GROUPS)]);
-    if (typeof hooks !== 'string') return say({ kind: 'broken', message: 'its hooks cannot be read' });
-    say({ kind: 'loaded', hooks: JSON.parse(hooks) as Record<HookGroup, string[]> });
+    if (typeof hooks !== 'string') return post({ kind: 'broken', message: 'its hooks cannot be read' });
+    post({ kind: 'loaded', hooks: JSON.parse(hooks) as Record<HookGroup, string[]> });
   });
 }
 
@@ -222,7 +222,7 @@ function end(id: number, message: FromThread): void {
   const next = following.get(id);
   left.delete(id);
   following.delete(id);
-  say(message);
+  post(message);
   if (message.kind === 'done') next?.();
 }
 
@@ -270,7 +270,7 @@ function answer(id: number, json: string | undefined, fault: string | undefined)
   });
 }
 
-function hear(module: QuickJSWASMModule, message: ToThread): void {
+function handle(module: QuickJSWASMModule, message: ToThread): void {
   if (message.kind === 'load') load(module, message.code, message.limits);
   else if (message.kind === 'run') run(message.first, message.group, message.calls);
   else if (message.kind === 'drop') following.delete(message.call);
@@ -278,5 +278,5 @@ function hear(module: QuickJSWASMModule, message: ToThread): void {
 }
 // A throw of our own part ends the thread: the product hears of it and starts another.
 self.addEventListener('message', ({ data: { message } }) => {
-  void engine.then((module) => hear(module, message));
+  void engine.then((module) => handle(module, message));
 });

@@ -303,9 +303,9 @@ const HOOK_ERRORS = ['NOT_FOUND', 'PLUGIN_FAILED', 'VALIDATION_FAILED'] as const
 
 /** Endpoints of installed plugins. What they take and answer, the plugin says. */
 export const pluginEndpoints = group({
-  ask: {
-    summary: 'Ask a plugin',
-    description: 'What it takes and answers, the plugin says. It hears who asks.',
+  get: {
+    summary: 'Read from a plugin’s endpoint',
+    description: 'The plugin decides what it takes and answers, and is given the caller’s id.',
     method: 'GET',
     path: '/api/plugin/:identifier/:name',
     params: hook,
@@ -315,9 +315,9 @@ export const pluginEndpoints = group({
     errors: HOOK_ERRORS,
     response: hookAnswer,
   },
-  tell: {
-    summary: 'Tell a plugin',
-    description: 'What it takes and answers, the plugin says. It hears who tells it.',
+  post: {
+    summary: 'Send to a plugin’s endpoint',
+    description: 'The plugin decides what it takes and answers, and is given the caller’s id.',
     method: 'POST',
     path: '/api/plugin/:identifier/:name',
     params: hook,

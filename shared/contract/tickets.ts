@@ -259,7 +259,7 @@ export const tickets = group({
     errors: ['NOT_FOUND'],
     response: writers,
   },
-  sayTyping: {
+  setTyping: {
     method: 'POST',
     path: '/api/tickets/:id/typing',
     summary: 'Say that you are typing',
@@ -479,7 +479,7 @@ export const adminTickets = group({
     errors: ['NOT_FOUND'],
     response: writers,
   },
-  sayTyping: {
+  setTyping: {
     method: 'POST',
     path: '/api/admin/tickets/:id/typing',
     summary: 'Say that staff are typing',

@@ -81,10 +81,10 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
     return { ...found, details: found.details };
   };
   const ask = async (name: string, q = '', who = h.guest) =>
-    parsed((await who.pluginEndpoints.ask({ params: { identifier: 'votes', name }, query: { q } })).answer);
+    parsed((await who.pluginEndpoints.get({ params: { identifier: 'votes', name }, query: { q } })).answer);
   const tell = async (name: string, body: Record<string, unknown>, who = h.guest) =>
     parsed(
-      (await who.pluginEndpoints.tell({ params: { identifier: 'votes', name }, body: { input: JSON.stringify(body) } }))
+      (await who.pluginEndpoints.post({ params: { identifier: 'votes', name }, body: { input: JSON.stringify(body) } }))
         .answer,
     );
   /** Something happens: staff give credits. */
@@ -520,7 +520,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       await tell('set', { key: 'mine', value: 1 });
       const other = (name: string, q: string) =>
         h.guest.pluginEndpoints
-          .ask({ params: { identifier: 'other', name }, query: { q } })
+          .get({ params: { identifier: 'other', name }, query: { q } })
           .then(({ answer }) => parsed(answer));
       await running('other');
       expect(await other('list', '')).toEqual([]);
@@ -746,7 +746,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       // What is no JSON says nothing.
       await install(`export default { endpoints: { 'GET /a': () => () => 1 } };`, { permissions: { endpoints: true } });
       expect(await ask('a')).toBeNull();
-      expect(await codeOf(h.guest.pluginEndpoints.ask({ params: { identifier: 'nobody', name: 'a' } }))).toBe(
+      expect(await codeOf(h.guest.pluginEndpoints.get({ params: { identifier: 'nobody', name: 'a' } }))).toBe(
         'NOT_FOUND',
       );
     });

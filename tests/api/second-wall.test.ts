@@ -167,7 +167,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   ['unblocking a sender', 'admin.tickets.view', ({ ticketBlocks }, ctx) => ticketBlocks.unblock(ctx, NOBODY)],
   ['reading a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.markRead(ctx, NOBODY, 1)],
   ['who writes in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.getAsStaff(ctx, NOBODY)],
-  ['writing in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.sayAsStaff(ctx, NOBODY, 'note')],
+  ['writing in a ticket', 'admin.tickets.view', ({ presence }, ctx) => presence.setAsStaff(ctx, NOBODY, 'note')],
   ['changing a ticket', 'admin.tickets.view', ({ staffTickets }, ctx) => staffTickets.update(ctx, NOBODY, {})],
   [
     'the figures of tickets',

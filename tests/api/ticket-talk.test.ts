@@ -95,8 +95,8 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     const mirela = await player();
     const id = await open(mirela);
     const params = { id };
-    await mirela.api.tickets.sayTyping({ params, body: { typing: true } });
-    await oana.api.adminTickets.sayTyping({ params, body: { what: 'message' } });
+    await mirela.api.tickets.setTyping({ params, body: { typing: true } });
+    await oana.api.adminTickets.setTyping({ params, body: { what: 'message' } });
     expect(await writers(mirela, id)).toEqual(['oana types']);
     expect(await writers(dan, id)).toEqual([`${mirela.username} types`, 'oana types']);
     expect(await writers(oana, id)).toEqual([`${mirela.username} types`]);
@@ -105,9 +105,9 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     h.clock.advance(2 * MINUTE);
     expect(await writers(dan, id)).toEqual([]);
     // A note is none of its user's business.
-    await oana.api.adminTickets.sayTyping({ params, body: { what: 'note' } });
+    await oana.api.adminTickets.setTyping({ params, body: { what: 'note' } });
     expect([await writers(mirela, id), await writers(dan, id)]).toEqual([[], ['oana types']]);
-    await oana.api.adminTickets.sayTyping({ params, body: { what: null } });
+    await oana.api.adminTickets.setTyping({ params, body: { what: null } });
     expect(await writers(dan, id)).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     const [mirela, tobi] = [await player(), await player()];
     const params = { id: await open(mirela) };
     expect(await codeOf(tobi.api.tickets.writers({ params }))).toBe('NOT_FOUND');
-    expect(await codeOf(tobi.api.tickets.sayTyping({ params, body: { typing: true } }))).toBe('NOT_FOUND');
+    expect(await codeOf(tobi.api.tickets.setTyping({ params, body: { typing: true } }))).toBe('NOT_FOUND');
     expect(await codeOf(tobi.api.adminTickets.writers({ params }))).toBe('FORBIDDEN');
   });
 
@@ -125,12 +125,12 @@ describe.each(ENGINES)('the conversation of a ticket on %s', (engine) => {
     const heard: string[] = [];
     const stop = h.db.bus.subscribe(`typing:${mirela.id}`, (topic) => heard.push(topic));
     for (let times = 0; times < 5; times += 1) {
-      await oana.api.adminTickets.sayTyping({ params, body: { what: 'message' } });
+      await oana.api.adminTickets.setTyping({ params, body: { what: 'message' } });
       h.clock.advance(3 * SECOND);
     }
     expect(heard).toHaveLength(1);
-    await oana.api.adminTickets.sayTyping({ params, body: { what: null } });
-    await oana.api.adminTickets.sayTyping({ params, body: { what: null } });
+    await oana.api.adminTickets.setTyping({ params, body: { what: null } });
+    await oana.api.adminTickets.setTyping({ params, body: { what: null } });
     expect(heard).toHaveLength(2);
     stop();
   });

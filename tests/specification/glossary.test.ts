@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { basename } from 'node:path';
+import { isNode, lineOf, nameOf, readSources, walk, type SyntaxNode } from '#tests/support/sources.ts';
 import { document, filesOf } from './documents.ts';
 
 const GLOSSARY = document('glossary');
@@ -26,6 +27,25 @@ const hasWord = (name: string, word: string): boolean =>
 const exportsIn = (text: string): string[] =>
   [...text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm)].map(([, name = '']) => name);
 
+/** The name of a function where it is declared: its own, or that of the constant or property that it is; '' for others. */
+function functionName(node: SyntaxNode, [above]: readonly SyntaxNode[]): string {
+  switch (node.type) {
+    case 'FunctionDeclaration':
+      return nameOf(node.id);
+    case 'ObjectMethod':
+    case 'ClassMethod':
+    case 'TSMethodSignature':
+      return nameOf(node.key);
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+      return isNode(above, 'VariableDeclarator', 'ObjectProperty', 'ClassProperty')
+        ? nameOf(above.id ?? above.key)
+        : '';
+    default:
+      return '';
+  }
+}
+
 /** Every text of a file, however deep. */
 function textsIn(node: unknown): string[] {
   if (typeof node === 'string') return [node];
@@ -34,6 +54,7 @@ function textsIn(node: unknown): string[] {
 
 describe('the glossary', () => {
   const code = forbidden('Names of files and of what they export');
+  const verbs = forbidden('Names of functions never begin with');
   const texts = forbidden('English texts');
 
   test('the search finds a word in a name, and only as a word', () => {
@@ -43,8 +64,21 @@ describe('the glossary', () => {
     expect(hasWord('unsettled', 'settle')).toBe(false);
     expect(exportsIn('export async function judge() {}\nexport const told = 1;')).toEqual(['judge', 'told']);
     expect(code.length).toBeGreaterThan(4);
+    expect(verbs.length).toBeGreaterThan(10);
     expect(texts.length).toBeGreaterThan(20);
   });
+
+  test('no function of the product is named by how it feels instead of what it does', () => {
+    const found: string[] = [];
+    for (const { path, tree } of readSources(['{client,server,shared}/**/*.{ts,tsx}']))
+      walk(tree, (node, above) => {
+        const name = functionName(node, above);
+        const words = ` ${wordsOf(name).join(' ')} `;
+        const word = verbs.find((each) => words.startsWith(` ${wordsOf(each).join(' ')} `));
+        if (word !== undefined) found.push(`${path}:${lineOf(node)} ${name}`);
+      });
+    expect(found).toEqual([]);
+  }, 300_000);
 
   test('no file and no export is called what a concept must not be called', () => {
     const found = filesOf('{client,server,shared,scripts,tests}/**/*.{ts,tsx}').flatMap(({ path, text }) =>

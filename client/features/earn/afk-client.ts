@@ -138,7 +138,7 @@ class Engine {
   }
 
   private enter(phase: AfkPhase, before: AfkMachineState): void {
-    if (!hasSession(phase) && hasSession(before.phase)) this.letGo(phase === 'elsewhere' ? null : before.id);
+    if (!hasSession(phase) && hasSession(before.phase)) this.clearSession(phase === 'elsewhere' ? null : before.id);
     if (phase === 'connecting') this.dial();
     if (phase === 'running') this.deps.screen.keepOn();
     if (phase === 'reconnecting') {
@@ -148,7 +148,7 @@ class Engine {
   }
 
   /** Cleans up this tab's session. `over`: the session that ended; null if it goes on elsewhere. */
-  private letGo(over: string | null): void {
+  private clearSession(over: string | null): void {
     this.hangUp();
     this.deps.timers.clear(this.retry);
     this.deps.screen.release();
@@ -164,7 +164,7 @@ class Engine {
     this.listen();
     const close = this.deps.openStream(id, {
       event: (name, data) => {
-        if (line === this.line) this.hear(id, name, data);
+        if (line === this.line) this.handleEvent(id, name, data);
       },
       lost: () => {
         if (line === this.line) this.send({ type: 'lost' });
@@ -188,7 +188,7 @@ class Engine {
     this.watchdog = this.deps.timers.set(() => this.send({ type: 'lost' }), SILENCE_MS);
   }
 
-  private hear(id: string, name: 'challenge' | 'paid' | 'ended', data: unknown): void {
+  private handleEvent(id: string, name: 'challenge' | 'paid' | 'ended', data: unknown): void {
     this.listen();
     const fields = isRecord(data) ? data : {};
     if (name === 'challenge' && typeof fields['challenge'] === 'string') void this.beat(id, fields['challenge']);

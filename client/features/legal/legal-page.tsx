@@ -100,8 +100,9 @@ function Company(): ReactNode {
     );
   return (
     <address>
-      {[name, ...lines, ...(vat ? [t('legal.vat', { number: vat })] : [])].map((line) => (
-        <span key={line}>{line}</span>
+      {[name, ...lines, ...(vat ? [t('legal.vat', { number: vat })] : [])].map((line, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a line of an address is its place
+        <span key={index}>{line}</span>
       ))}
       <SupportLinks />
     </address>

@@ -78,8 +78,9 @@ function Party({ label, lines }: { label: string; lines: readonly string[] }): R
       <p>
         <b>{name}</b>
       </p>
-      {rest.map((line) => (
-        <p key={line}>{line}</p>
+      {rest.map((line, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a line of an address is its place
+        <p key={index}>{line}</p>
       ))}
     </section>
   );

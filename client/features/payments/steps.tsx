@@ -39,8 +39,9 @@ export function Steps({ order, instructions }: { order: OrderView; instructions:
           {t('step.reference')}
           <CopyableValue label={t('referenceLabel')} text={order.code} shown={order.code} />
         </li>
-        {own.map((line) => (
-          <li key={line} className="sp-pay__words">
+        {own.map((line, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a line of the host has no name but its place
+          <li key={index} className="sp-pay__words">
             {line}
           </li>
         ))}

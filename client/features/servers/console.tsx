@@ -121,7 +121,7 @@ function Row({ row, needle }: { row: ConsoleRow; needle: string }): ReactNode {
         <time dateTime={row.at}>{format.time(row.at)}</time>
         <span>
           {row.kind === 'in' && <span aria-hidden="true">&gt; </span>}
-          <Said row={row} needle={needle} />
+          <LineContent row={row} needle={needle} />
         </span>
       </p>
     </>
@@ -129,7 +129,7 @@ function Row({ row, needle }: { row: ConsoleRow; needle: string }): ReactNode {
 }
 
 /** What a line says: in our own words where it is ours. */
-function Said({ row, needle }: { row: ConsoleRow; needle: string }): ReactNode {
+function LineContent({ row, needle }: { row: ConsoleRow; needle: string }): ReactNode {
   const t = useT('live');
   if (row.kind === 'state') return t(`console.event.${row.text as RuntimeState}`);
   if (row.kind !== 'config') return <Text row={row} needle={needle} />;

@@ -92,7 +92,7 @@ function Folder({ server, mayWrite, path, onPath, onText }: FolderProps): ReactN
   const { listing, refused, reload, more } = useFolder(server.id, path, find.trim());
   const mayReplace = (name: string) =>
     dialogs.confirm({ title: t('files.replaceTitle', { name }), text: t('files.replaceText'), ok: t('files.replace') });
-  const { uploads, add, goOn, cancel } = useFileUploads({ id: server.id, mayReplace, onDone: () => void reload() });
+  const { uploads, add, resume, cancel } = useFileUploads({ id: server.id, mayReplace, onDone: () => void reload() });
   const { problem, setProblem, upload, ...actions } = useFolderActions({ id: server.id, path, reload, add });
   const go = (to: string): void => {
     setFind('');
@@ -139,7 +139,7 @@ function Folder({ server, mayWrite, path, onPath, onText }: FolderProps): ReactN
       )}
       {refused !== null && <Banner tone="warning">{errors.code(refused)}</Banner>}
       {shown?.work && (shown.work.state === 'running' || actions.hasBegun) && <Work work={shown.work} />}
-      <Uploads uploads={uploads} onGoOn={goOn} onCancel={cancel} />
+      <Uploads uploads={uploads} onResume={resume} onCancel={cancel} />
       {shown && (
         <Rows id={server.id} mayWrite={mayWrite} path={path} entries={shown.entries} actions={{ ...actions, open }} />
       )}
@@ -387,7 +387,7 @@ function Row(props: { id: string; mayWrite: boolean; at: string; entry: ServerFi
 
 function Uploads(props: {
   uploads: readonly FileUpload[];
-  onGoOn: (upload: FileUpload) => Promise<void>;
+  onResume: (upload: FileUpload) => Promise<void>;
   onCancel: (upload: FileUpload) => Promise<void>;
 }): ReactNode {
   const t = useT('live');
@@ -412,7 +412,7 @@ function Uploads(props: {
             )}
             <div className="sp-btn-row">
               {refused !== null && (
-                <Button size="sm" icon="refresh" onClick={() => void props.onGoOn(each)}>
+                <Button size="sm" icon="refresh" onClick={() => void props.onResume(each)}>
                   {t('files.goOn')}
                 </Button>
               )}

@@ -73,7 +73,7 @@ export function useFileUploads({ id, mayReplace, onDone }: Deps) {
       for (const each of added) if (!cancelled.has(each.upload)) await send(each, 0);
     },
     /** Goes on behind what has arrived. */
-    async goOn(each: FileUpload): Promise<void> {
+    async resume(each: FileUpload): Promise<void> {
       if (!api) return;
       const { upload } = each;
       change(upload, { refused: null });

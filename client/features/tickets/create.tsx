@@ -141,14 +141,14 @@ function TicketForm({ data }: { data: Data }): ReactNode {
 
 /** The ticket that a form says. */
 const toTicket = (values: FormData, draft: Draft) => {
-  const said = (name: FieldName): string => String(values.get(name) ?? '');
+  const fieldValue = (name: FieldName): string => String(values.get(name) ?? '');
   return {
-    department: said('department'),
-    subject: said('subject'),
-    priority: USER_PRIORITIES.find((each) => each === said('priority')) ?? 'normal',
+    department: fieldValue('department'),
+    subject: fieldValue('subject'),
+    priority: USER_PRIORITIES.find((each) => each === fieldValue('priority')) ?? 'normal',
     text: draft.text,
     attachments: idsOf(draft),
-    ...(said('server') === '' ? {} : { server: said('server') }),
+    ...(fieldValue('server') === '' ? {} : { server: fieldValue('server') }),
   };
 };
 

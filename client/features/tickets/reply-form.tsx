@@ -9,7 +9,7 @@ import { usePreviewOf } from '#client/lib/ticket-preview.ts';
 import { OWN_FILES } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { useAttachments } from '#client/lib/use-attachments.ts';
-import { useSayTyping } from '#client/lib/use-writers.ts';
+import { useTypingSignal } from '#client/lib/use-writers.ts';
 import { useSending } from '#client/lib/use-sending.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -29,8 +29,10 @@ export function ReplyForm({ ticketId, failed }: { ticketId: string; failed: Form
   const send = async (_values: FormData, key: string): Promise<unknown> =>
     api?.tickets
       .reply({ params: { id: ticketId }, body: { text: draft.text, attachments: idsOf(draft) } }, { key })
-      .then(() => say(''));
-  const say = useSayTyping(async (typing) => api?.tickets.sayTyping({ params: { id: ticketId }, body: { typing } }));
+      .then(() => signalTyping(''));
+  const signalTyping = useTypingSignal(async (typing) =>
+    api?.tickets.setTyping({ params: { id: ticketId }, body: { typing } }),
+  );
   const files = useAttachments(draft, api && api.tickets.attach, OWN_FILES);
   const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
   const shown = useFormProps(refused ?? failed, ['text', 'attachments']);
@@ -49,7 +51,7 @@ export function ReplyForm({ ticketId, failed }: { ticketId: string; failed: Form
         value={draft.text}
         onChange={(text) => {
           draft.setText(text);
-          say(text);
+          signalTyping(text);
         }}
         previewLabel={t('preview')}
         preview={usePreviewOf()}

@@ -123,7 +123,7 @@ export function staffTicketsHandlers(deps: Deps): Handlers<typeof adminTickets> 
 }
 
 type Conversing =
-  'attach' | 'attachment' | 'merge' | 'split' | 'block' | 'unblock' | 'markRead' | 'writers' | 'sayTyping';
+  'attach' | 'attachment' | 'merge' | 'split' | 'block' | 'unblock' | 'markRead' | 'writers' | 'setTyping';
 
 /** What staff do in the conversation of a ticket beside writing. */
 function conversationHandlers(deps: Deps): Pick<Handlers<typeof adminTickets>, Conversing> {
@@ -141,7 +141,7 @@ function conversationHandlers(deps: Deps): Pick<Handlers<typeof adminTickets>, C
     unblock: (ctx, { params }) => ticketBlocks.unblock(ctx, params.id),
     markRead: (ctx, { params, body }) => staffTickets.markRead(ctx, params.id, body.seq),
     writers: async (ctx, { params }) => ({ writers: toWriters(await presence.getAsStaff(ctx, params.id)) }),
-    sayTyping: (ctx, { params, body }) => presence.sayAsStaff(ctx, params.id, body.what),
+    setTyping: (ctx, { params, body }) => presence.setAsStaff(ctx, params.id, body.what),
   };
 }
 

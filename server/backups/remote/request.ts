@@ -103,7 +103,7 @@ export function createRequester({ fetch, place, pausesMs = PAUSES_MS, timeoutMs 
     ask,
     get,
     /** Gives up an upload that was begun, once: whatever comes of it, what went wrong before counts. */
-    giveUp: (key: string, query: Readonly<Record<string, string>>): Promise<unknown> =>
+    abortUpload: (key: string, query: Readonly<Record<string, string>>): Promise<unknown> =>
       once('DELETE', key, { query }).catch(() => undefined),
   };
 }

@@ -35,7 +35,7 @@ const PAGES_MAX = 20;
  */
 export function createS3(deps: S3Deps) {
   const { place } = deps;
-  const { ask, get, giveUp } = createRequester(deps);
+  const { ask, get, abortUpload } = createRequester(deps);
 
   /** Size and version of an object; null where there is none. */
   async function find(key: string): Promise<{ bytes: number; etag: string } | null> {
@@ -80,7 +80,7 @@ export function createS3(deps: S3Deps) {
         if ((await find(key))?.bytes === source.bytes) return;
         throw said instanceof BackupFault ? said : failed('it did not put the parts together');
       } catch (error) {
-        await giveUp(key, query);
+        await abortUpload(key, query);
         throw error;
       }
     },

@@ -32,12 +32,12 @@ export function createLanes(places: number): { enter(options: LongRead): Promise
   const inside = { visitor: 0, job: 0 };
   let closed = false;
 
-  const hasRoom = (of: LongRead['for']): boolean =>
+  const hasFreePlace = (of: LongRead['for']): boolean =>
     inside.visitor + inside.job < places && (of === 'visitor' || inside.job < Math.max(1, places - 1));
   function next(): void {
     for (const of of ['visitor', 'job'] as const) {
       for (const one of waiting) {
-        if (!hasRoom(of)) break;
+        if (!hasFreePlace(of)) break;
         if (one.of !== of) continue;
         waiting.delete(one);
         one.start();
@@ -58,7 +58,7 @@ export function createLanes(places: number): { enter(options: LongRead): Promise
     enter({ for: of, signal }) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (closed) return Promise.reject(new DomainError('SERVER_UNAVAILABLE'));
-      if (hasRoom(of)) return Promise.resolve(wayOut(of));
+      if (hasFreePlace(of)) return Promise.resolve(wayOut(of));
       if (waiting.size >= WAITING_MAX) return Promise.reject(new DomainError('SERVER_UNAVAILABLE'));
       return new Promise((resolve, reject) => {
         const one: Waiting = {

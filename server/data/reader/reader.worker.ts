@@ -1,5 +1,5 @@
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from 'bun:sqlite';
-import { giveWay } from '#server/low-priority.ts';
+import { lowerPriority } from '#server/low-priority.ts';
 import { withBlindPlaceholders } from '../placeholders.ts';
 import type { Answering, Asking, Opening } from './protocol.ts';
 
@@ -28,7 +28,7 @@ self.addEventListener('message', ({ data }) => {
     return;
   }
   // This thread alone gives way to the one that answers everybody.
-  giveWay('thread');
+  lowerPriority('thread');
   answer = open(data);
   self.postMessage({ id: 0, rows: '[]' });
 });

@@ -9,7 +9,7 @@ type Found = Omit<LedgerFault, 'proof'>;
 interface Proof {
   /** Rows are faults. In: the condition by which a question over very many rows can be stopped. */
   sql(stopCondition: string): string;
-  tell(row: Record<string, unknown>): Found;
+  toFault(row: Record<string, unknown>): Found;
 }
 
 /** A fault of an account: what is stored of it, and what it should be. */
@@ -40,7 +40,7 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
   sum: {
     sql: (stopCondition) =>
       `SELECT CAST(SUM(balance) AS BIGINT) AS sum FROM ledger_balances WHERE ${stopCondition} HAVING SUM(balance) <> 0`,
-    tell: ({ sum }) => ({
+    toFault: ({ sum }) => ({
       account: null,
       id: null,
       stored: Number(sum),
@@ -56,7 +56,7 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
         UNION ALL SELECT destination AS account, amount AS folded, 0 AS stored FROM ledger_postings WHERE ${stopCondition}
         UNION ALL SELECT account, 0 AS folded, balance AS stored FROM ledger_balances WHERE ${stopCondition}
       ) AS sides GROUP BY account HAVING SUM(folded) <> SUM(stored)`,
-    tell: (row) =>
+    toFault: (row) =>
       ofAccount(
         row,
         row.folded,
@@ -66,7 +66,7 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
   belowZero: {
     sql: (stopCondition) =>
       `SELECT account, balance AS stored FROM ledger_balances WHERE ${stopCondition} AND balance < 0 AND substr(account, 1, 7) <> 'system:'`,
-    tell: (row) => ({
+    toFault: (row) => ({
       ...ofAccount(row, null, (account, stored) => `${account} is below zero: ${stored}`),
       expected: null,
     }),
@@ -74,12 +74,12 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
   empty: {
     sql: (stopCondition) =>
       `SELECT t.id FROM ledger_transactions t LEFT JOIN ledger_postings p ON p.tx_id = t.id WHERE ${stopCondition} AND p.tx_id IS NULL`,
-    tell: ({ id }) => ofRow(id, (name) => `transaction ${name} has no postings`),
+    toFault: ({ id }) => ofRow(id, (name) => `transaction ${name} has no postings`),
   },
   orphans: {
     sql: (stopCondition) =>
       `SELECT p.tx_id FROM ledger_postings p LEFT JOIN ledger_transactions t ON t.id = p.tx_id WHERE ${stopCondition} AND t.id IS NULL`,
-    tell: ({ tx_id: id }) => ofRow(id, (name) => `a posting belongs to no transaction: ${name}`),
+    toFault: ({ tx_id: id }) => ofRow(id, (name) => `a posting belongs to no transaction: ${name}`),
   },
   days: {
     // The sums by day, against the balances of the accounts outside the wallets.
@@ -90,7 +90,7 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
         UNION ALL SELECT CASE WHEN substr(account, 1, 5) = 'debt:' THEN 'debt' ELSE account END AS account, 0 AS summed, balance AS stored
           FROM ledger_balances WHERE ${stopCondition} AND (substr(account, 1, 5) = 'debt:' OR substr(account, 1, 7) = 'system:')
       ) AS sides GROUP BY account HAVING SUM(summed) <> SUM(stored)`,
-    tell: (row) =>
+    toFault: (row) =>
       ofAccount(row, row.summed, (account, stored, summed) => `${account} has ${stored} but its days make ${summed}`),
   },
   holds: {
@@ -100,7 +100,7 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
         SELECT 'hold:' || substr(account, 6) AS account, amount AS held, 0 AS stored FROM ledger_holds WHERE state = 'open'
         UNION ALL SELECT account, 0 AS held, balance AS stored FROM ledger_balances WHERE ${stopCondition} AND account >= 'hold:' AND account < 'hold;'
       ) AS sides GROUP BY account HAVING SUM(held) <> SUM(stored)`,
-    tell: (row) =>
+    toFault: (row) =>
       ofAccount(row, row.held, (account, stored, held) => `${account} has ${stored} but its open holds make ${held}`),
   },
   heldRewards: {
@@ -109,7 +109,7 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
       stopCondition,
     ) => `SELECT r.id, r.user_id, r.state, r.amount, h.state AS hold_state, h.amount AS hold_amount FROM held_rewards r LEFT JOIN ledger_holds h ON h.id = r.hold_id
       WHERE ${stopCondition} AND (h.id IS NULL OR h.amount <> r.amount OR h.account <> 'user:' || r.user_id OR h.state <> CASE r.state WHEN 'rejected' THEN 'captured' ELSE r.state END)`,
-    tell: ({ id, user_id: userId, state, amount, hold_state: holdState, hold_amount: holdAmount }) => ({
+    toFault: ({ id, user_id: userId, state, amount, hold_state: holdState, hold_amount: holdAmount }) => ({
       account: `hold:${String(userId)}`,
       id: String(id),
       stored: holdAmount === null ? null : Number(holdAmount),
@@ -123,9 +123,9 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
 export async function verifyLedger(raw: Raw, only?: LedgerProof): Promise<LedgerFault[]> {
   const faults: LedgerFault[] = [];
   for (const proof of only === undefined ? LEDGER_PROOFS : [only]) {
-    const { sql, tell } = PROOFS[proof];
+    const { sql, toFault } = PROOFS[proof];
     const rows = await raw.all<Record<string, unknown>>(`${sql(raw.stopCondition)} LIMIT ${MOST}`);
-    faults.push(...rows.map((row) => ({ proof, ...tell(row) })));
+    faults.push(...rows.map((row) => ({ proof, ...toFault(row) })));
   }
   return faults;
 }

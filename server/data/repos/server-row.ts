@@ -3,6 +3,16 @@ import type { Servers } from '#server/data/schema.ts';
 import type { ServerRow } from '#server/modules/servers/core/ports.ts';
 import { SERVER_STATES } from '#shared/schemas/server.ts';
 
+/** The resources of a row that has a column for each. */
+export const toResources = (row: ServerRow['resources']): ServerRow['resources'] => ({
+  memory: row.memory,
+  disk: row.disk,
+  cpu: row.cpu,
+  ports: row.ports,
+  databases: row.databases,
+  backups: row.backups,
+});
+
 /** A server as its row has it. */
 export const toServer = (row: Selectable<Servers>): ServerRow => ({
   id: row.id,
@@ -12,14 +22,7 @@ export const toServer = (row: Selectable<Servers>): ServerRow => ({
   locationId: row.location_id,
   categoryId: row.category_id,
   eggId: row.egg_id,
-  resources: {
-    memory: row.memory,
-    disk: row.disk,
-    cpu: row.cpu,
-    ports: row.ports,
-    databases: row.databases,
-    backups: row.backups,
-  },
+  resources: toResources(row),
   variables: JSON.parse(row.variables) as Record<string, string>,
   state: SERVER_STATES.find((state) => state === row.state) ?? 'failed',
   desired: row.desired as ServerRow['desired'],

@@ -8,6 +8,7 @@ import type {
   StaffServerSort,
 } from '#server/modules/servers/core/index.ts';
 import type { ServerState } from '#shared/schemas/server.ts';
+import { toResources } from './server-row.ts';
 import { driftPart } from './staff-drift.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';
 import { staffQueuePart } from './staff-queue.ts';
@@ -31,7 +32,7 @@ const FROM_OWNERS = `FROM users u CROSS JOIN servers s ${NAMES}`;
 const COLUMNS = ` s.id, s.name, s.state, s.suspend_reason, s.suspend_note, s.failure, s.user_id, u.username, u.status, s.location_id, l.name AS location_name, s.panel,
   p.name AS panel_name, s.panel_node, s.address, s.memory, s.disk, s.cpu, s.ports, s.databases, s.backups, s.revision, s.synced_revision, s.expires_ms, s.created_ms, s.adopted_ms`;
 
-interface Row {
+type Row = StaffServer['resources'] & {
   id: string;
   name: string;
   state: ServerState;
@@ -47,18 +48,12 @@ interface Row {
   panel_name: string | null;
   panel_node: string | null;
   address: string | null;
-  memory: number;
-  disk: number;
-  cpu: number;
-  ports: number;
-  databases: number;
-  backups: number;
   revision: number;
   synced_revision: number;
   expires_ms: number | null;
   created_ms: number;
   adopted_ms: number | null;
-}
+};
 const toServer = (row: Row): StaffServer => ({
   id: row.id,
   name: row.name,
@@ -70,14 +65,7 @@ const toServer = (row: Row): StaffServer => ({
   ...placed(row),
   panelNode: row.panel_node,
   address: row.address,
-  resources: {
-    memory: row.memory,
-    disk: row.disk,
-    cpu: row.cpu,
-    ports: row.ports,
-    databases: row.databases,
-    backups: row.backups,
-  },
+  resources: toResources(row),
   pending: (row.state === 'active' || row.state === 'suspended') && row.synced_revision < row.revision,
   expiresMs: row.expires_ms,
   createdMs: row.created_ms,

@@ -309,7 +309,7 @@ function listsPart(raw: Raw): Pick<WebhooksRepo, 'listDeliveries' | 'findDeliver
   };
 }
 
-function endsPart(raw: Raw): Pick<WebhooksRepo, 'giveUp' | 'retryFailed' | 'purge'> {
+function endsPart(raw: Raw): Pick<WebhooksRepo, 'failWaiting' | 'retryFailed' | 'purge'> {
   /** Deletes deliveries that a question finds, with their attempts. How many. */
   async function deleteSome(question: string, params: readonly Param[]): Promise<number> {
     const rows = await raw.all<{ id: string }>(question, params);
@@ -320,7 +320,7 @@ function endsPart(raw: Raw): Pick<WebhooksRepo, 'giveUp' | 'retryFailed' | 'purg
     return rows.length;
   }
   return {
-    async giveUp(endpointId, fault, { sinceMs, nowMs, limit }) {
+    async failWaiting(endpointId, fault, { sinceMs, nowMs, limit }) {
       const { changes } = await raw.run(
         `UPDATE webhook_deliveries SET state = 'failed', fault = ?, done_ms = ? WHERE id IN (
           SELECT id FROM webhook_deliveries${alongIndex(raw, 'webhook_deliveries_state')}

@@ -48,7 +48,7 @@ export function createHttp({ base, timeoutMs, fetch, userAgent, limits, log }: D
     const key = `${method} ${route} ${counted}`;
     const wait = limits.wait(key);
     if (wait > 0) return { kind: 'unknown', retryAfterS: wait };
-    const said = (facts: Record<string, unknown>) =>
+    const logUnknown = (facts: Record<string, unknown>) =>
       log.warn('discord.unknown', { call: `${method} ${route}`, ...facts });
     try {
       const response = await fetch(base().replace(/\/+$/, '') + path, {
@@ -77,13 +77,13 @@ export function createHttp({ base, timeoutMs, fetch, userAgent, limits, log }: D
         (response.status >= 300 && response.status < 400) ||
         (response.ok && json === null && response.status !== 204)
       ) {
-        said({ status: response.status });
+        logUnknown({ status: response.status });
         return { kind: 'unknown', retryAfterS: retry };
       }
       return { kind: 'answered', status: response.status, json };
     } catch (error) {
       limits.failed();
-      said({ error: error instanceof Error ? error.name : 'unknown' });
+      logUnknown({ error: error instanceof Error ? error.name : 'unknown' });
       return { kind: 'unknown', retryAfterS: null };
     }
   };

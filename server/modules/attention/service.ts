@@ -64,7 +64,7 @@ export function createAttention({ uow, long, clock, bus, events, appVersion }: D
   /** What needs the caller, and what of it they put off. */
   async function list(ctx: SignedIn) {
     const { items, atMs } = await kept.get();
-    const visible = items.filter(({ key }) => mayCare(ctx, key));
+    const visible = items.filter(({ key }) => maySee(ctx, key));
     const now = clock.now();
     const snoozes = visible.length === 0 ? [] : await uow.read((tx) => tx.attention.listSnoozes(ctx.actor.userId, now));
     return {
@@ -86,7 +86,7 @@ export function createAttention({ uow, long, clock, bus, events, appVersion }: D
   /** Puts an item off for the caller, for some hours. Throws NOT_FOUND for what is not there, or not theirs to see. */
   const snooze = permitted('admin.dashboard.view', async (ctx: SignedIn, item: string, hours: number) => {
     const found = (await kept.get()).items.find(({ id }) => id === item);
-    if (!found || !mayCare(ctx, found.key)) throw new DomainError('NOT_FOUND');
+    if (!found || !maySee(ctx, found.key)) throw new DomainError('NOT_FOUND');
     const row: Snooze = { item, count: found.count, untilMs: clock.now() + hours * HOUR };
     await uow.run((tx) => tx.attention.snooze(ctx.actor.userId, row));
   });
@@ -136,7 +136,7 @@ export function createAttention({ uow, long, clock, bus, events, appVersion }: D
   return { list, snooze, unsnooze, report };
 }
 
-const mayCare = ({ actor }: SignedIn, key: AttentionKey): boolean => can(actor.permissions, ATTENTION[key].permission);
+const maySee = ({ actor }: SignedIn, key: AttentionKey): boolean => can(actor.permissions, ATTENTION[key].permission);
 
 /**
  * What was found last, for everybody. Whoever asks after a change gets what was looked for after it; whoever asks while

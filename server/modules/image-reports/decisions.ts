@@ -38,7 +38,7 @@ const ANSWERS = {
 } as const satisfies Record<ReportState, 'upheld' | 'rejected' | null>;
 
 /** Whether a report ended with one of a copy before it. In: the contents that were decided on. */
-const wentAlong = ({ report }: LockedCase, decision: ReportDecision, decided: ReadonlySet<string>): boolean =>
+const isDeletedWithCopy = ({ report }: LockedCase, decision: ReportDecision, decided: ReadonlySet<string>): boolean =>
   decision === 'delete' && report.state === 'deleted' && decided.has(report.hash);
 
 /** Deletes the copies of what was refused. The decision stands by now; where this breaks off, the scheduler ends it. */
@@ -127,7 +127,7 @@ export function createDecisions(deps: ImageReportsDeps) {
       const outcome = await runEach(log, ids, async (id) => {
         const hash = await uow.run(async (tx) => {
           const locked = await lockCase(tx, id);
-          if (!wentAlong(locked, decision, decided)) await apply(tx, ctx, locked, decision);
+          if (!isDeletedWithCopy(locked, decision, decided)) await apply(tx, ctx, locked, decision);
           return locked.report.hash;
         });
         decided.add(hash);

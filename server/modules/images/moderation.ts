@@ -12,13 +12,13 @@ export function createModeration(deps: ImagesDeps, remove: (tx: Tx, image: Hoste
   const { uow, clock, events, stores } = deps;
 
   /** Deletes an image whose row is locked, and says so to its owner. */
-  async function removeAndSay(tx: Tx, image: HostedImage): Promise<void> {
+  async function removeAndEmit(tx: Tx, image: HostedImage): Promise<void> {
     await remove(tx, image);
     await events.emit(tx, 'image.removed', { imageId: image.id, userId: image.userId, name: image.name });
   }
 
   return {
-    remove: removeAndSay,
+    remove: removeAndEmit,
     /** Keeps an image from everybody but its owner, or shows it again. Its row is locked. */
     async setHidden(tx: Tx, image: HostedImage, hidden: boolean): Promise<void> {
       const { id, userId, name } = image;
@@ -53,7 +53,7 @@ export function createModeration(deps: ImagesDeps, remove: (tx: Tx, image: Hoste
             await uow.run(async (tx) => {
               await tx.identity.lockUser(userId);
               const image = await tx.images.lock(id);
-              if (image && (await tx.images.isBlocked(hash))) await removeAndSay(tx, image);
+              if (image && (await tx.images.isBlocked(hash))) await removeAndEmit(tx, image);
             });
           if (found.length < STEP) break;
         }

@@ -38,7 +38,7 @@ export function createMachine(deps: Deps) {
   let last: MachineFacts | null = null;
 
   const words = (text: string) => text.split(' ').filter(Boolean);
-  async function look(): Promise<MachineFacts | null> {
+  async function refreshFacts(): Promise<MachineFacts | null> {
     const answer = await node?.machine(settings.current().machine_disk_reserve * MB);
     if (answer?.outcome !== 'ok') return null;
     last = answer.value;
@@ -70,18 +70,18 @@ export function createMachine(deps: Deps) {
   }
 
   const tasks = [
-    { name: 'machine.look', everyMs: MINUTE, run: async () => void (await look()) },
+    { name: 'machine.refreshFacts', everyMs: MINUTE, run: async () => void (await refreshFacts()) },
     { name: 'machine.usage', everyMs: MEASURE_MS, run: createUsageRecorder(deps) },
   ];
   return {
     refusal,
     memoryLimit,
     tasks,
-    look,
+    refreshFacts,
     maintain,
     /** Everything that the page shows, as it is now. */
     async view() {
-      const facts = await look();
+      const facts = await refreshFacts();
       const [sold, running] = await Promise.all([deps.sold(), facts ? node?.list() : undefined]);
       const list = running?.outcome === 'ok' ? running.value : [];
       const current = settings.current();

@@ -57,14 +57,14 @@ export function createFeeding(deps: Deps) {
   const { uow, clock } = deps;
 
   /** Numbers new events that plugins may hear, in the running transaction, and has them heard. */
-  async function give(tx: Tx, events: readonly OutsideEvent[]): Promise<void> {
+  async function add(tx: Tx, events: readonly OutsideEvent[]): Promise<void> {
     const plugins = await enabledPlugins(tx);
-    const wanted = events.filter((event) => plugins.some((plugin) => hears(plugin, event)));
+    const wanted = events.filter((event) => plugins.some((plugin) => receives(plugin, event)));
     if (wanted.length === 0) return;
     await tx.pluginPackages.addEvents(wanted);
     const [last, cursors] = [await tx.pluginPackages.lastEvent(), await tx.pluginPackages.cursors()];
     for (const plugin of plugins) {
-      if (!wanted.some((event) => hears(plugin, event))) continue;
+      if (!wanted.some((event) => receives(plugin, event))) continue;
       const heard = cursors.get(plugin.identifier)?.heard ?? last;
       if (last - heard > EVENTS_MAX && (await countWaiting(tx, plugin, heard)) > EVENTS_MAX)
         await stopPlugin(tx, deps, plugin.identifier, 'backlog', '');
@@ -105,7 +105,7 @@ export function createFeeding(deps: Deps) {
   /** Has what waits for a plugin run now. */
   const feedAgain = (identifier: string): Promise<void> => uow.run((tx) => requestFeeding(tx, deps, identifier));
 
-  return { give, sweep, feed, feedAgain };
+  return { add, sweep, feed, feedAgain };
 }
 
 /** Installed plugins that are on. */
@@ -114,13 +114,13 @@ async function enabledPlugins(tx: Tx): Promise<PackageRow[]> {
   return (await tx.pluginPackages.list()).filter(({ identifier }) => isOn.has(identifier));
 }
 
-const hears = ({ granted }: Pick<PackageRow, 'granted'>, { name }: Pick<OutsideEvent, 'name'>): boolean =>
+const receives = ({ granted }: Pick<PackageRow, 'granted'>, { name }: Pick<OutsideEvent, 'name'>): boolean =>
   wantsEvent(granted.events ?? [], name);
 
 /** How many events behind a number a plugin may hear. */
 async function countWaiting(tx: Tx, plugin: PackageRow, heard: number): Promise<number> {
   const names = await tx.pluginPackages.countBehind(heard);
-  return names.reduce((sum, each) => sum + (hears(plugin, each) ? each.count : 0), 0);
+  return names.reduce((sum, each) => sum + (receives(plugin, each) ? each.count : 0), 0);
 }
 
 /** What waits for a plugin; null where it is off or gone: what happens meanwhile is not its to hear. */

@@ -65,7 +65,7 @@ export function createStatusPage({ uow, clock, plugin, health }: Deps) {
     readonly panels: readonly PanelState[];
   }
 
-  async function look(): Promise<Omit<StatusReport, 'note' | 'panels'> & Parts> {
+  async function readFacts(): Promise<Omit<StatusReport, 'note' | 'panels'> & Parts> {
     const nowMs = clock.now();
     const [{ rows }, { stretches, downtimes }] = await Promise.all([
       health.current(),
@@ -110,7 +110,7 @@ export function createStatusPage({ uow, clock, plugin, health }: Deps) {
   async function get(): Promise<StatusReport> {
     if (!plugin.isOn()) throw new DomainError('NOT_FOUND');
     if (!last || clock.now() - last.atMs >= FRESH_MS || clock.now() < last.atMs) {
-      const own = { atMs: clock.now(), facts: look() };
+      const own = { atMs: clock.now(), facts: readFacts() };
       last = own;
       own.facts.catch(() => {
         if (last === own) last = null;

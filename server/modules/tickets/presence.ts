@@ -84,7 +84,7 @@ export function createPresence({ uow, clock, bus }: PresenceDeps) {
     });
   }
 
-  async function say(ctx: SignedIn, id: string, what: Written | null, isStaff: boolean): Promise<void> {
+  async function setWriting(ctx: SignedIn, id: string, what: Written | null, isStaff: boolean): Promise<void> {
     const { userId, viewer } = ctx.actor;
     if (viewer) throw new DomainError('VIEWING_READ_ONLY');
     const { ticket, user } = await uow.read(async (tx) => ({
@@ -96,11 +96,11 @@ export function createPresence({ uow, clock, bus }: PresenceDeps) {
 
   return {
     /** The caller types in a ticket of their own, or stopped. Throws NOT_FOUND, VIEWING_READ_ONLY. */
-    sayOwn: (ctx: SignedIn, id: string, isTyping: boolean) => say(ctx, id, isTyping ? 'message' : null, false),
+    setOwn: (ctx: SignedIn, id: string, isTyping: boolean) => setWriting(ctx, id, isTyping ? 'message' : null, false),
     /** A member of staff writes in a ticket, or (null) stopped. Throws FORBIDDEN, NOT_FOUND, VIEWING_READ_ONLY. */
-    async sayAsStaff(ctx: SignedIn, id: string, what: Written | null) {
+    async setAsStaff(ctx: SignedIn, id: string, what: Written | null) {
       assertMay(ctx, 'admin.tickets.view');
-      await say(ctx, id, what, true);
+      await setWriting(ctx, id, what, true);
     },
     /** Who of staff is typing an answer to the caller. Throws NOT_FOUND. */
     async getOwn(ctx: SignedIn, id: string): Promise<SeenWriter[]> {

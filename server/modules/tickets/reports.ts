@@ -70,7 +70,7 @@ export function createTicketReports({ uow, long, clock, settings }: Deps) {
     return long.read(
       async (tx) => {
         const byDay = await readDays(tx, spans);
-        const figures = putTogether(byDay.flat());
+        const figures = mergeFigures(byDay.flat());
         const isMeant = (each: SpanFigures): boolean =>
           (department === undefined || each.department === department) &&
           (person === undefined || each.assignee === person);
@@ -152,7 +152,7 @@ async function readDays(tx: Tx, spans: readonly Span[]): Promise<(readonly SpanF
 }
 
 /** Figures of many days by department and by who takes care: one each, so that every duration is looked at once. */
-function putTogether(parts: readonly SpanFigures[]): SpanFigures[] {
+function mergeFigures(parts: readonly SpanFigures[]): SpanFigures[] {
   const groups = Map.groupBy(parts, ({ department, assignee }) => `${department} ${assignee}`);
   return [...groups.values()].flatMap((some) => {
     const [first] = some;

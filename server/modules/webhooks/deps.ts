@@ -5,12 +5,12 @@ import type { Bus, Clock, Ids, Log, Sealer } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type { WebhookEvent, WebhookSender } from './ports.ts';
 
-/** Others who hear of events by the same outbox. */
-export interface Hearers {
+/** Others who get events by the same outbox. */
+export interface OutboxSubscribers {
   /** Patterns of the events that they want now. */
   patterns(): readonly string[];
-  /** Gives them new events, in the transaction that takes these off the outbox. */
-  give(tx: Tx, events: readonly WebhookEvent[]): Promise<void>;
+  /** Adds new events to theirs, in the transaction that takes these off the outbox. */
+  add(tx: Tx, events: readonly WebhookEvent[]): Promise<void>;
 }
 
 export interface WebhooksDeps {
@@ -27,7 +27,7 @@ export interface WebhooksDeps {
   readonly senders: Readonly<Record<EndpointKind, WebhookSender>>;
   /** The built-in plugin of a kind: while it is off, nothing is kept for its endpoints and nothing is sent to them. */
   readonly plugin: { isOn(kind: EndpointKind): boolean };
-  readonly hearers?: Hearers;
+  readonly subscribers?: OutboxSubscribers;
   /** A number from 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
 }

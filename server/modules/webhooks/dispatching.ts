@@ -36,14 +36,14 @@ async function dispatchSome(tx: Tx, deps: WebhooksDeps): Promise<boolean> {
   );
   for (const endpoint of endpoints) {
     const wanted = found.filter(({ name }) => wantsEvent(endpoint.events, name));
-    if (wanted.length > 0) await give(tx, deps, endpoint, wanted);
+    if (wanted.length > 0) await addDeliveries(tx, deps, endpoint, wanted);
   }
-  await deps.hearers?.give(tx, found);
+  await deps.subscribers?.add(tx, found);
   await tx.webhooks.markDispatched(found.map(({ id }) => id));
   return found.length === BATCH;
 }
 
-async function give(
+async function addDeliveries(
   tx: Tx,
   deps: WebhooksDeps,
   endpoint: WebhookEndpoint,

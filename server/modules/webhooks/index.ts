@@ -6,7 +6,7 @@ import { recordingOf } from './recording.ts';
 import { purge, sendDue, sweep } from './sending.ts';
 import { staffOf } from './staff.ts';
 
-export { DISPATCH_JOB, SEND_JOB, REQUEST_SENDING_JOB, WEBHOOKS_TOPIC, type Hearers } from './deps.ts';
+export { DISPATCH_JOB, SEND_JOB, REQUEST_SENDING_JOB, WEBHOOKS_TOPIC, type OutboxSubscribers } from './deps.ts';
 export type * from './ports.ts';
 export type Webhooks = ReturnType<typeof createWebhooks>;
 

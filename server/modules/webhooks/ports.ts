@@ -123,7 +123,7 @@ export interface WebhooksRepo {
   updateDelivery(id: string, change: Partial<WebhookDelivery>): Promise<void>;
   addAttempt(deliveryId: string, attempt: WebhookAttempt): Promise<void>;
   /** Gives up what has waited for an endpoint since a moment or longer, so many at once. How many. */
-  giveUp(
+  failWaiting(
     endpointId: string,
     fault: DeliveryFault,
     upTo: { readonly sinceMs: number; readonly nowMs: number; readonly limit: number },

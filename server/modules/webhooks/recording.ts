@@ -28,8 +28,8 @@ export function recordingOf({
   ids,
   bus,
   plugin,
-  hearers,
-}: Pick<WebhooksDeps, 'clock' | 'ids' | 'bus' | 'plugin' | 'hearers'>): {
+  subscribers,
+}: Pick<WebhooksDeps, 'clock' | 'ids' | 'bus' | 'plugin' | 'subscribers'>): {
   readonly subscriptions: readonly Subscription[];
   /** Ends listening for changes of endpoints. */
   readonly stop: () => void;
@@ -50,7 +50,7 @@ export function recordingOf({
   }
 
   async function record(tx: Tx, name: EventName, payload: object): Promise<void> {
-    const isHeard = wantsEvent(hearers?.patterns() ?? [], name);
+    const isHeard = wantsEvent(subscribers?.patterns() ?? [], name);
     const isWanted = async () =>
       (await wantedNow(tx)).some(({ kind, patterns }) => plugin.isOn(kind) && wantsEvent(patterns, name));
     if (!isHeard && !(await isWanted())) return;

@@ -26,7 +26,7 @@ export async function sendDue(deps: WebhooksDeps, endpointId: string): Promise<v
   for (let round = 0; round < ROUNDS; round += 1) {
     const endpoint = await uow.read((tx) => tx.webhooks.findEndpoint(endpointId));
     if (!endpoint) return;
-    if (!endpoint.enabled) return giveUpAll(deps, endpoint);
+    if (!endpoint.enabled) return failAllWaiting(deps, endpoint);
     // What waits is taken up again by the sweep once the plugin is on.
     if (clock.now() < endpoint.pausedUntilMs || !plugin.isOn(endpoint.kind)) return;
     const pauseMs = senders[endpoint.kind].pauseMs?.(endpoint.url) ?? 0;
@@ -148,12 +148,12 @@ async function scheduleDeliveries(
 }
 
 /** Gives up everything that waits for an endpoint that is off. */
-async function giveUpAll({ uow, clock }: WebhooksDeps, { id }: WebhookEndpoint): Promise<void> {
+async function failAllWaiting({ uow, clock }: WebhooksDeps, { id }: WebhookEndpoint): Promise<void> {
   for (let given = CHUNK; given === CHUNK;) {
     const nowMs = clock.now();
     given = await uow.run((tx) => {
       tx.touch(WEBHOOKS_TOPIC);
-      return tx.webhooks.giveUp(id, 'disabled', { sinceMs: nowMs, nowMs, limit: CHUNK });
+      return tx.webhooks.failWaiting(id, 'disabled', { sinceMs: nowMs, nowMs, limit: CHUNK });
     });
   }
 }
@@ -170,7 +170,7 @@ export async function sweep(deps: WebhooksDeps, requestDispatch: () => Promise<v
     const nowMs = clock.now();
     const past = { sinceMs: nowMs - DELIVERY_LIFE_MS, nowMs, limit: CHUNK };
     await uow.run(async (tx) => {
-      await tx.webhooks.giveUp(endpointId, 'expired', past);
+      await tx.webhooks.failWaiting(endpointId, 'expired', past);
       await requestSending(tx, deps, endpointId);
     });
   }

@@ -25,7 +25,7 @@ interface RestoreCall extends ServerBackupInput<'restore'> {
 /** Restores backups, as an order that the server carries out like starting and stopping. */
 export function createPuttingBack({ store, log, now, records, restoring, work }: PuttingBackDeps) {
   /** Puts files in place, or says that it failed: then the server has those that it had. Never throws. */
-  async function putBack(of: ArchiveOf, backup: string): Promise<void> {
+  async function restoreFiles(of: ArchiveOf, backup: string): Promise<void> {
     let failure: ServerBackupFailure | null = null;
     try {
       await work.unpack(of.id, async () => {
@@ -47,7 +47,7 @@ export function createPuttingBack({ store, log, now, records, restoring, work }:
       mayStop: stop,
       start,
       onBegin: (shall) => restoring.order(of.id, { backup, start: shall }),
-      work: () => putBack(of, backup),
+      work: () => restoreFiles(of, backup),
     });
 
   function restore(server: GameServer, of: ArchiveOf, { backup, stop }: ServerBackupInput<'restore'>): CallAnswer {

@@ -9,7 +9,7 @@ import { ingredientsSchema, type Ingredients } from '../ingredients.ts';
 import { endHelper, prepareHelper } from '../sandbox/helper.ts';
 import { SLOTS } from '../sandbox/network.ts';
 import { userOf } from '../store.ts';
-import type { Download } from './program/sources.ts';
+import type { Download } from '#server/panel/embedded/runtime.ts';
 
 /** Downloads at once: each takes a core and the line of the machine. */
 const LANES = 2;
@@ -57,8 +57,8 @@ interface Order {
 export interface Downloads {
   /** Ends what an earlier process left behind, and deletes what nobody uses. */
   begin(used: readonly Ingredients[]): Promise<void>;
-  /** Loads what is not there. `say`: hears lines for the console. */
-  load(download: Download, version: string, say: (text: string) => void): Promise<Loaded>;
+  /** Loads what is not there. `print`: takes lines for the console. */
+  load(download: Download, version: string, print: (text: string) => void): Promise<Loaded>;
   /** Folders by the names of ingredients; null where one is not there. */
   mounts(ingredients: Ingredients): Readonly<Record<string, string>> | null;
 }
@@ -85,7 +85,7 @@ async function keep({ folder, now }: Deps, home: string, names: readonly string[
 }
 
 /** Loads what is not there, by a program of its own. Throws where the machine cannot begin it or keep what it loaded. */
-async function carryOut(deps: Deps, lane: number, order: Order, say: (text: string) => void): Promise<Loaded> {
+async function carryOut(deps: Deps, lane: number, order: Order, print: (text: string) => void): Promise<Loaded> {
   const { folder, groups, log } = deps;
   const run = `${workOf(folder)}/${lane}`;
   await endHelper(groups, groupOfLane(lane));
@@ -137,7 +137,7 @@ async function carryOut(deps: Deps, lane: number, order: Order, say: (text: stri
     for await (const line of jsonLines(child.stdout, MOST_LINE)) {
       const read = lineSchema.safeParse(line);
       if (!read.success) continue;
-      if ('say' in read.data) say(read.data.say.slice(0, MOST_SAID));
+      if ('say' in read.data) print(read.data.say.slice(0, MOST_SAID));
       else said = 'done' in read.data ? read.data.done : { failed: read.data.failed.slice(0, MOST_SAID) };
     }
     await child.exited;
@@ -167,16 +167,16 @@ export function createDownloads(deps: Deps): Downloads {
   const at = (name: string) => `${entries}/${name}`;
   const lanes = Array.from({ length: LANES }, (_, lane) => lane);
   const waiting: ((lane: number) => void)[] = [];
-  /** Downloads under way, and who hears of them. */
+  /** Downloads under way, and the consoles that they print to. */
   const running = new Map<
     string,
-    { readonly result: Promise<Loaded>; readonly hearers: Set<(text: string) => void> }
+    { readonly result: Promise<Loaded>; readonly printers: Set<(text: string) => void> }
   >();
 
-  async function inLane(order: Order, say: (text: string) => void): Promise<Loaded> {
+  async function inLane(order: Order, print: (text: string) => void): Promise<Loaded> {
     const lane = lanes.shift() ?? (await new Promise<number>((go) => waiting.push(go)));
     try {
-      return await carryOut(deps, lane, order, say);
+      return await carryOut(deps, lane, order, print);
     } catch (error) {
       log.error('node.download_failed', { ...order, error: String(error) });
       return { failed: 'Something went wrong; the log of the node says what.' };
@@ -199,18 +199,18 @@ export function createDownloads(deps: Deps): Downloads {
           log.info('node.cache_deleted', { entry: name });
         }
     },
-    load(download, version, say) {
+    load(download, version, print) {
       const key = `${download} ${version}`;
       const known = running.get(key);
       if (known) {
-        known.hearers.add(say);
+        known.printers.add(print);
         return known.result;
       }
-      const hearers = new Set([say]);
+      const printers = new Set([print]);
       const result = inLane({ download, version }, (text) => {
-        for (const hear of hearers) hear(text);
+        for (const each of printers) each(text);
       }).finally(() => running.delete(key));
-      running.set(key, { result, hearers });
+      running.set(key, { result, printers });
       return result;
     },
     mounts(ingredients) {

@@ -7,7 +7,8 @@ import { testLog } from '#tests/support/log.ts';
 import { standInSources, type StandInSources } from '#tests/support/download-sources.ts';
 import { DownloadFailed, type SourceFile } from './program/plan.ts';
 import { createReader } from './program/reader.ts';
-import { DOWNLOADS, findPlan } from './program/sources.ts';
+import { DOWNLOADS } from '#server/panel/embedded/runtime.ts';
+import { findPlan } from './program/sources.ts';
 import { createTransfer } from './program/transfer.ts';
 import { unpack } from './program/unpack.ts';
 
@@ -36,7 +37,7 @@ function transferOf(more: Partial<Parameters<typeof createTransfer>[0]> = {}) {
       return fetch(`${sources.address}/${host}${pathname}`, init);
     },
     userAgent: 'Spawnpoint/test',
-    say: (text) => said.push(text),
+    print: (text) => said.push(text),
     silenceMs: 300,
     pauseMs: 1,
     ...more,

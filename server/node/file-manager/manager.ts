@@ -68,7 +68,7 @@ export function createFileManager(deps: Deps) {
     }, IDLE_MS).unref();
   }
   /** Makes room for one more. Out: false where all are busy. */
-  async function makeRoom(): Promise<boolean> {
+  async function closeIdle(): Promise<boolean> {
     if (programs.size + beginning.size <= MOST_PROGRAMS) return true;
     const idle = [...programs].find(([, { program }]) => program.busy() === 0);
     if (!idle) return false;
@@ -76,7 +76,7 @@ export function createFileManager(deps: Deps) {
     return true;
   }
   async function begin(of: FilesOf): Promise<Open | null> {
-    if (!(await makeRoom())) return null;
+    if (!(await closeIdle())) return null;
     const open = { program: await beginFiles(deps, of), disk: of.disk, timer: idleTimer(of.id) };
     programs.set(of.id, open);
     return open;

@@ -84,7 +84,7 @@ export async function beginFiles(
   let last = 0;
   let isOver = false;
 
-  function hear(head: unknown, bytes: Uint8Array): void {
+  function handleAnswer(head: unknown, bytes: Uint8Array): void {
     const said = saidSchema.safeParse(head);
     const asked = said.success ? waiting.get(said.data.no) : undefined;
     if (!said.success || !asked) return;
@@ -98,7 +98,7 @@ export async function beginFiles(
     const value = PROGRAM_CALLS[asked.call].output.safeParse(said.data.value);
     asked.done(value.success ? { outcome: 'ok', value: value.data, bytes } : { outcome: 'unknown' });
   }
-  async function give(frame: Uint8Array): Promise<void> {
+  async function sendFrame(frame: Uint8Array): Promise<void> {
     try {
       await child.stdin.write(frame);
       await child.stdin.flush();
@@ -118,7 +118,7 @@ export async function beginFiles(
   }
   async function listen(): Promise<void> {
     try {
-      for await (const { head, bytes } of framesOf(child.stdout)) hear(head, bytes);
+      for await (const { head, bytes } of framesOf(child.stdout)) handleAnswer(head, bytes);
     } catch (error) {
       log.warn('node.files_unreadable', { server: id, error: String(error) });
     }
@@ -137,7 +137,7 @@ export async function beginFiles(
       const answer = new Promise<FileAnswer>((done) => waiting.set(no, { call, done }));
       // It waits for what does not come, such as a disk that does not answer: nothing more of it is believed.
       const timer = setTimeout(() => void end(), ms);
-      void give(encodeFrame({ head: { no, call, input, limit: disk * MB }, bytes }));
+      void sendFrame(encodeFrame({ head: { no, call, input, limit: disk * MB }, bytes }));
       return answer.finally(() => clearTimeout(timer));
     },
     end,

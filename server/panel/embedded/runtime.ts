@@ -9,13 +9,8 @@ import type { ConfigFile } from '#shared/config-files.ts';
 import type { MachineParts, UsageTotals } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 
-/** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
-export const RECIPE_IDS = [
-  'static-website',
-  'bun-app',
-  'node-app',
-  'python-app',
-  'java-app',
+/** Kinds of servers whose game is loaded from its publisher when it is installed. */
+export const DOWNLOADS = [
   'minecraft-vanilla',
   'minecraft-paper',
   'minecraft-purpur',
@@ -25,6 +20,9 @@ export const RECIPE_IDS = [
   'terraria',
   'factorio',
 ] as const;
+export type Download = (typeof DOWNLOADS)[number];
+/** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
+export const RECIPE_IDS = ['static-website', 'bun-app', 'node-app', 'python-app', 'java-app', ...DOWNLOADS] as const;
 export type RecipeId = (typeof RECIPE_IDS)[number];
 
 /** What a server shall be. All of it is sent each time; the newest revision counts, in whatever order they come. */

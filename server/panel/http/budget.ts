@@ -92,7 +92,7 @@ function createLink({ clock, timer, log, shared }: Deps) {
 type Link = ReturnType<typeof createLink>;
 
 /** Waits for a token among the processes; that of this one has come already. */
-async function sharedTurn(
+async function takeSharedToken(
   { clock, timer }: Deps,
   link: Link,
   key: string,
@@ -117,7 +117,7 @@ function createBudget(deps: Deps, link: Link, key: string, limit: number): Budge
   return {
     async take(priority) {
       if (!(await bucket.take(priority, PATIENCE_MS[priority]))) return false;
-      if (!(await sharedTurn(deps, link, key, bucket, priority))) return false;
+      if (!(await takeSharedToken(deps, link, key, bucket, priority))) return false;
       underWay += 1;
       return true;
     },

@@ -70,7 +70,7 @@ export default function ImageReportScreen(): ReactNode {
         <div className="sp-stack">
           {/* Another report begins blurred. */}
           <PictureCard key={report.id} data={data} />
-          <SaidCard data={data} />
+          <ComplaintsCard data={data} />
         </div>
         <div className="sp-stack">
           <FactsCard data={data} />
@@ -119,7 +119,7 @@ function PictureCard({ data: { report, image } }: { data: ReportData }): ReactNo
 }
 
 /** What people said of it. */
-function SaidCard({ data: { report, complaints } }: { data: ReportData }): ReactNode {
+function ComplaintsCard({ data: { report, complaints } }: { data: ReportData }): ReactNode {
   const t = useT('staffImageReports');
   const words = useT('imageReports');
   const format = useFormat();

@@ -82,15 +82,15 @@ export function InboxBulk({ data, selection }: { data: InboxData; selection: Sel
 
 /** What a form says that is to change; what is left as it is stays out. */
 function toChange(form: FormData): BulkChange {
-  const said = (name: string): string | undefined => String(form.get(name) ?? '').trim() || undefined;
-  const assignee = said('assignee');
+  const fieldValue = (name: string): string | undefined => String(form.get(name) ?? '').trim() || undefined;
+  const assignee = fieldValue('assignee');
   return {
-    status: TICKET_STATUSES.find((each) => each === said('status')),
-    priority: TICKET_PRIORITIES.find((each) => each === said('priority')),
-    department: said('department'),
+    status: TICKET_STATUSES.find((each) => each === fieldValue('status')),
+    priority: TICKET_PRIORITIES.find((each) => each === fieldValue('priority')),
+    department: fieldValue('department'),
     ...(assignee === undefined ? {} : { assignee: assignee === 'nobody' ? null : assignee }),
-    add_tag: said('add_tag'),
-    remove_tag: said('remove_tag'),
+    add_tag: fieldValue('add_tag'),
+    remove_tag: fieldValue('remove_tag'),
   };
 }
 

@@ -10,7 +10,7 @@ import { STAFF_FILES } from '#client/lib/ticket-text.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { useAttachments } from '#client/lib/use-attachments.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
-import { useSayTyping, type WriterView } from '#client/lib/use-writers.ts';
+import { useTypingSignal, type WriterView } from '#client/lib/use-writers.ts';
 import { isUnanswered, useSending } from '#client/lib/use-sending.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -58,10 +58,10 @@ export function StaffReplyForm({
     await sendReply({ text: draft.text, attachments: idsOf(draft), internal, status }, key);
     // Who writes one note goes on writing notes.
     setChosen(internal);
-    say('');
+    signalTyping('');
   };
-  const say = useSayTyping(async (isTyping) =>
-    api?.adminTickets.sayTyping({ params: { id }, body: { what: isTyping ? (internal ? 'note' : 'message') : null } }),
+  const signalTyping = useTypingSignal(async (isTyping) =>
+    api?.adminTickets.setTyping({ params: { id }, body: { what: isTyping ? (internal ? 'note' : 'message') : null } }),
   );
   const files = useAttachments(draft, api && api.adminTickets.attach, STAFF_FILES);
   const { onSubmit, isSending, isUnsent, refused } = useSending(form, draft, api === null ? null : send);
@@ -91,7 +91,7 @@ export function StaffReplyForm({
         onChange={(text) => {
           draft.setText(text);
           draft.setField('internal', internal && text !== '' ? 'true' : '');
-          say(text);
+          signalTyping(text);
         }}
         previewLabel={words('preview')}
         preview={usePreviewOf()}

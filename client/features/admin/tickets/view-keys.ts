@@ -35,10 +35,10 @@ export function useTicketKeys(
   const move = (by: 1 | -1): void => {
     const to = ids[at >= 0 ? at + by : by === 1 ? place.current : place.current - 1];
     if (to !== undefined) void navigate(ticketAddress(to, list?.address ?? {}), { state });
-    else if (list) void goOn(list, by);
+    else if (list) void openBeyond(list, by);
   };
   /** Opens the ticket beyond an end of the list: the first of the next page, or the last of the one before. */
-  const goOn = async (from: InboxData, by: 1 | -1): Promise<void> => {
+  const openBeyond = async (from: InboxData, by: 1 | -1): Promise<void> => {
     const beyond = pageBeyond(from, state, by);
     if (api === null || beyond === null) return;
     // A page that could not be read is no loss: the key does nothing then.

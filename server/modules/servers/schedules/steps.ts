@@ -44,7 +44,7 @@ const endAt = (deps: SchedulesDeps, tx: Tx, { schedule, run }: Place, outcome: S
   end(deps, tx, schedule, { atMs: run.atMs, outcome, step });
 
 /** Goes on to the next step, or ends the run. */
-async function goOn(deps: SchedulesDeps, tx: Tx, place: Place, isConfirmed: boolean): Promise<void> {
+async function advanceRun(deps: SchedulesDeps, tx: Tx, place: Place, isConfirmed: boolean): Promise<void> {
   const { schedule, run } = place;
   const unconfirmed = run.unconfirmed ?? (isConfirmed ? null : run.step);
   const next = schedule.steps[run.step + 1];
@@ -104,7 +104,7 @@ async function carryOut(deps: SchedulesDeps, { schedule, run, step, server }: Pl
 }
 
 /** Whether the server runs. An answer that says neither is tried again. */
-async function lookIfOnline(deps: SchedulesDeps, { server }: Place): Promise<Result> {
+async function checkOnline(deps: SchedulesDeps, { server }: Place): Promise<Result> {
   const target = targetOf(deps, server);
   if (typeof target === 'string') return { did: 'over', outcome: 'inactive' };
   const answer = await deps.callPanel(target.panel, 'usage', (at) => at.usage(target.identifier));
@@ -120,7 +120,8 @@ async function recordResult(deps: SchedulesDeps, name: StepName, result: Result)
     const place = await placeOf(tx, name, true);
     if (!place) return;
     const { schedule, run } = place;
-    if (result.did === 'done' || result.did === 'unconfirmed') return goOn(deps, tx, place, result.did === 'done');
+    if (result.did === 'done' || result.did === 'unconfirmed')
+      return advanceRun(deps, tx, place, result.did === 'done');
     const nowMs = deps.clock.now();
     if (result.did === 'over' || nowMs - run.dueMs >= RETRIES_MS)
       return endAt(deps, tx, place, result.outcome, result.outcome === 'offline' ? null : run.step);
@@ -140,7 +141,7 @@ function claim(deps: SchedulesDeps, name: StepName): Promise<Place | null> {
     const { schedule, run, step, server } = place;
     if (server.state !== 'active') await endAt(deps, tx, place, 'inactive', run.step);
     // It was begun, and whoever did it was killed before writing its end.
-    else if (run.begun && !isRepeatable(step)) await goOn(deps, tx, place, false);
+    else if (run.begun && !isRepeatable(step)) await advanceRun(deps, tx, place, false);
     else if (!run.begun && deps.clock.now() - run.dueMs > LATE_MS + RETRIES_MS)
       await endAt(deps, tx, place, 'missed', run.step);
     else {
@@ -159,7 +160,7 @@ export async function runStep(deps: SchedulesDeps, name: StepName): Promise<void
   const first = await deps.uow.read((tx) => placeOf(tx, name, false));
   if (!first) return;
   if (first.schedule.onlyOnline && name.step === 0 && !first.run.begun) {
-    const online = await lookIfOnline(deps, first);
+    const online = await checkOnline(deps, first);
     if (online.did !== 'done') return recordResult(deps, name, online);
   }
   const place = await claim(deps, name);

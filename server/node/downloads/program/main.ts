@@ -5,7 +5,8 @@ import type { Log } from '#server/modules/kernel.ts';
 import { createOutbound, type Outbound } from '#server/outbound.ts';
 import { DownloadFailed, type Entry, type Ingredient } from './plan.ts';
 import { createReader } from './reader.ts';
-import { DOWNLOADS, findPlan } from './sources.ts';
+import { DOWNLOADS } from '#server/panel/embedded/runtime.ts';
+import { findPlan } from './sources.ts';
 import { createTransfer } from './transfer.ts';
 import { unpack } from './unpack.ts';
 
@@ -26,8 +27,8 @@ const order = z
   })
   .parse(await Bun.file(`${import.meta.dir}/order.json`).json());
 
-const tell = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
-const say = (text: string): void => tell({ say: text });
+const writeLine = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const print = (text: string): void => writeLine({ say: text });
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The way out: public addresses only, or the operator's mirror alone. */
@@ -43,7 +44,7 @@ function wayOut(mirror: string | null): Outbound {
   };
 }
 
-const transfer = createTransfer({ ask: wayOut(order.mirror), userAgent: order.userAgent, say });
+const transfer = createTransfer({ ask: wayOut(order.mirror), userAgent: order.userAgent, print });
 
 /** Loads an entry into a folder of its name. */
 async function load({ name, files, unpack: unpacking, texts = {} }: Entry): Promise<void> {
@@ -52,7 +53,7 @@ async function load({ name, files, unpack: unpacking, texts = {} }: Entry): Prom
     const isChecked = file.checksum !== null;
     // Without what tells one build from another.
     const shown = name.replace(/-(?:[0-9a-f]{16}|unchecked)$/, '');
-    say(`Loading ${shown}${isChecked ? '' : ' (its source publishes no checksum)'}…`);
+    print(`Loading ${shown}${isChecked ? '' : ' (its source publishes no checksum)'}…`);
     await mkdir(dirname(join(at, file.path)), { recursive: true });
     await transfer.load(file, join(at, file.path));
   }
@@ -65,9 +66,9 @@ try {
   const reader = createReader(transfer, process.arch === 'arm64' ? 'aarch64' : 'x64');
   const plan = await findPlan(reader, order.download, order.version);
   const ingredients = Object.entries(plan.ingredients) as [Ingredient, Entry][];
-  say(`Version ${plan.version}`);
+  print(`Version ${plan.version}`);
   for (const [, entry] of ingredients) if (!order.has.includes(entry.name)) await load(entry);
-  tell({
+  writeLine({
     done: {
       version: plan.version,
       ingredients: Object.fromEntries(ingredients.map(([ingredient, { name }]) => [ingredient, name])),
@@ -75,7 +76,7 @@ try {
   });
 } catch (error) {
   if (!(error instanceof DownloadFailed)) process.stderr.write(`${String(error)}\n`);
-  tell({
+  writeLine({
     failed: error instanceof DownloadFailed ? error.message : 'Something went wrong; the log of the node says what.',
   });
 }

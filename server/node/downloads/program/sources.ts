@@ -1,20 +1,8 @@
+import type { Download } from '#server/panel/embedded/runtime.ts';
 import { factorio, mindustry, terraria } from './games.ts';
 import { fabric, mojang, paper, purpur } from './minecraft.ts';
 import type { Plan } from './plan.ts';
 import type { Reader } from './reader.ts';
-
-/** What can be loaded: the recipes that need it, each with its source. */
-export const DOWNLOADS = [
-  'minecraft-vanilla',
-  'minecraft-paper',
-  'minecraft-purpur',
-  'minecraft-fabric',
-  'minecraft-velocity',
-  'mindustry',
-  'terraria',
-  'factorio',
-] as const;
-export type Download = (typeof DOWNLOADS)[number];
 
 /** Finds out what has to be there. `wanted`: a version that the source lists, or `latest`. Throws DownloadFailed. */
 export async function findPlan(reader: Reader, download: Download, wanted: string): Promise<Plan> {

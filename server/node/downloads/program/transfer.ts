@@ -17,7 +17,7 @@ interface Deps {
   readonly ask: Outbound;
   readonly userAgent: string;
   /** A line for the console. */
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
   /** How long a source may be silent, in ms. */
   readonly silenceMs?: number;
   /** How long to wait before it is asked again, in ms, for the first time; then twice as long each time. */
@@ -26,7 +26,7 @@ interface Deps {
 interface Call {
   readonly response: Response;
   /** Begins the time anew that the source may be silent. */
-  readonly hear: () => void;
+  readonly restartSilence: () => void;
   readonly end: () => void;
 }
 /** An answer that may come out better the next time. */
@@ -42,7 +42,7 @@ const createCall =
       clearTimeout(timer);
       silence.abort();
     };
-    const hear = () => {
+    const restartSilence = () => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), silenceMs);
     };
@@ -54,7 +54,7 @@ const createCall =
           redirect: 'manual',
           signal: silence.signal,
         });
-        if (!REDIRECTS.has(response.status)) return { response, hear, end };
+        if (!REDIRECTS.has(response.status)) return { response, restartSilence, end };
         await response.body?.cancel();
         const next = URL.parse(response.headers.get('location') ?? '', at);
         if (next?.protocol !== 'https:') throw new DownloadFailed('The source leads to an address that is not HTTPS.');
@@ -79,11 +79,11 @@ function assertOk({ response: { status } }: Call): void {
 }
 
 /** The parts of a body; each begins the time of silence anew. */
-async function* piecesOf({ response, hear }: Call): AsyncGenerator<Uint8Array> {
+async function* piecesOf({ response, restartSilence }: Call): AsyncGenerator<Uint8Array> {
   if (!response.body) return;
   try {
     for await (const piece of response.body) {
-      hear();
+      restartSilence();
       yield piece;
     }
   } catch (error) {
@@ -115,7 +115,7 @@ export type Transfer = ReturnType<typeof createTransfer>;
  * broke off, or begun anew; a file that is there at the end is whole and has its checksum.
  */
 export function createTransfer(deps: Deps) {
-  const { say, pauseMs = SECOND } = deps;
+  const { print, pauseMs = SECOND } = deps;
   const call = createCall(deps);
   const patiently = patience(pauseMs);
   const text = (url: string): Promise<string> =>
@@ -169,7 +169,7 @@ export function createTransfer(deps: Deps) {
     const { checksum } = source;
     for (let time = 0; ; time += 1) {
       const file = await open(path, 'w');
-      const begun = new Begun(checksum?.kind ?? 'sha256', source.size, say);
+      const begun = new Begun(checksum?.kind ?? 'sha256', source.size, print);
       try {
         await patiently((gained) => receive(source, file, begun, gained));
         await file.sync();
@@ -183,7 +183,7 @@ export function createTransfer(deps: Deps) {
       await rm(path, { force: true });
       // What was put together of two answers may be of two files.
       if (time > 0) throw new DownloadFailed('The file does not have the checksum that its source publishes.');
-      say('The file does not have its checksum. Loading it again…');
+      print('The file does not have its checksum. Loading it again…');
     }
   }
   return { text, load };
@@ -198,11 +198,11 @@ class Begun {
   private reported = 0;
   private readonly kind: Bun.SupportedCryptoAlgorithms;
   private readonly whole: number | null;
-  private readonly say: (text: string) => void;
-  constructor(kind: Bun.SupportedCryptoAlgorithms, whole: number | null, say: (text: string) => void) {
+  private readonly print: (text: string) => void;
+  constructor(kind: Bun.SupportedCryptoAlgorithms, whole: number | null, print: (text: string) => void) {
     this.kind = kind;
     this.whole = whole;
-    this.say = say;
+    this.print = print;
     this.hasher = new Bun.CryptoHasher(kind);
   }
   async beginAnew(file: FileHandle): Promise<void> {
@@ -220,7 +220,7 @@ class Begun {
     if (tenths === this.reported) return;
     this.reported = tenths;
     const of = this.whole === null ? '' : ` of ${Math.ceil(this.whole / MB)}`;
-    this.say(`${Math.floor(this.size / MB)}${of} MB`);
+    this.print(`${Math.floor(this.size / MB)}${of} MB`);
   }
   digest(): string {
     return this.hasher.copy().digest('hex');

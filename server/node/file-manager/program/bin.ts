@@ -65,7 +65,7 @@ export function openBin({ places, usage }: Tools, now: () => number) {
       throw error;
     }
   }
-  async function look(bin: string, id: string): Promise<BinEntry | null> {
+  async function readEntry(bin: string, id: string): Promise<BinEntry | null> {
     const item = await lstat(join(bin, id, 'item')).catch(() => null);
     if (!item) return null;
     const kind = item.isFile() ? 'file' : item.isDirectory() ? 'folder' : item.isSymbolicLink() ? 'link' : 'other';
@@ -90,7 +90,7 @@ export function openBin({ places, usage }: Tools, now: () => number) {
     async entries(): Promise<FileOutput<'bin'>> {
       const bin = await places.ownIfThere('bin');
       const newest = (await ids(bin)).toSorted((a, b) => deletedMs(b) - deletedMs(a));
-      const looked = await Promise.all(newest.slice(0, SHOWN).map((id) => look(bin ?? '', id)));
+      const looked = await Promise.all(newest.slice(0, SHOWN).map((id) => readEntry(bin ?? '', id)));
       return { entries: looked.filter((entry) => entry !== null), more: newest.length > SHOWN };
     },
     async restore(input: FileInput<'restore'>): Promise<null> {

@@ -38,7 +38,7 @@ async function readNow(tools: Tools, path: string): Promise<{ text: string; vers
   }
 }
 
-async function bring(tools: Tools, { path, parser, settings }: ConfigFile, limit: number): Promise<boolean> {
+async function applySettings(tools: Tools, { path, parser, settings }: ConfigFile, limit: number): Promise<boolean> {
   const { text, version } = await readNow(tools, path);
   const next = setIn(parser, text, settings);
   if (next === null) return false;
@@ -58,7 +58,7 @@ export async function configure(
   const problems: ConfigProblem[] = [];
   for (const file of files)
     try {
-      if (!(await bring(tools, file, limit))) problems.push({ path: file.path, reason: 'unreadable' });
+      if (!(await applySettings(tools, file, limit))) problems.push({ path: file.path, reason: 'unreadable' });
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === null) throw error;

@@ -33,7 +33,7 @@ const rank = (entry: Dirent) => (entry.isDirectory() ? 0 : 1);
 const kindOf = (entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): Entry['kind'] =>
   entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other';
 
-async function look(places: Places, folder: string, entry: Dirent): Promise<Entry> {
+async function readEntry(places: Places, folder: string, entry: Dirent): Promise<Entry> {
   const path = join(folder, entry.name);
   const found = await lstat(path).catch(() => null);
   const kind = kindOf(entry);
@@ -70,7 +70,7 @@ export async function list(
     .filter(({ key }) => needle === '' || key.includes(needle))
     .toSorted((a, b) => rank(a.entry) - rank(b.entry) || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const shown = all.slice(from, from + FILE_PAGE);
-  const entries = await Promise.all(shown.map(({ entry }) => look(places, folder, entry)));
+  const entries = await Promise.all(shown.map(({ entry }) => readEntry(places, folder, entry)));
   return { entries, total: all.length, used: await usage.shown(), limit };
 }
 

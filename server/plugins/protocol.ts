@@ -13,8 +13,8 @@ export type ToThread =
   /** Answers what the plugin asked for: JSON, or the code of what went wrong. */
   | { readonly kind: 'answer'; readonly ask: number; readonly json?: string; readonly fault?: string };
 export type FromThread =
-  /** The module was read; its hooks by group. */
-  | { readonly kind: 'loaded'; readonly hooks: Readonly<Record<HookGroup, readonly string[]>> }
+  /** The module was read; its hooks by group, and the system's number of the thread, '' where it has none to say. */
+  | { readonly kind: 'loaded'; readonly hooks: Readonly<Record<HookGroup, readonly string[]>>; readonly thread: string }
   | { readonly kind: 'broken'; readonly message: string }
   | { readonly kind: 'done'; readonly call: number; readonly json: string }
   | { readonly kind: 'failed'; readonly call: number; readonly fault: SandboxFault; readonly message: string }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { CallResult, HookCall, HookGroup } from '#server/modules/plugins/engine-ports.ts';
 import type { FromThread, SandboxLimits, ToThread } from './protocol.ts';
 
@@ -15,8 +16,6 @@ export const SANDBOX_LIMITS: SandboxLimits = {
 const CALL_MS = 15_000;
 /** How much longer than it may compute a thread may be silent: then it is ended from outside. */
 const SILENT_MS = 2500;
-/** How long a thread may take to read the engine and the plugin's module. */
-const START_MS = 10_000;
 /** How long a thread may be silent, however little of a processor it had meanwhile. */
 const SILENT_MOST_MS = 60_000;
 /** Calls under way in one plugin; more wait outside. */
@@ -47,11 +46,15 @@ export async function startSandbox(deps: SandboxDeps) {
   const { spawn, code, limits = SANDBOX_LIMITS, callMs = CALL_MS, ask, onEnd } = deps;
   const worker = spawn();
   let ended: string | null = null;
-  const { watch, unwatch } = createWatch(() => end('it did not come back'));
+  let thread = '';
+  const { watch, unwatch } = createWatch(
+    () => computedMsOf(thread),
+    () => end('it did not come back'),
+  );
   const watchCall = (): void => watch(limits.computeMs + SILENT_MS);
   const post = (message: ToThread): void => {
     // Whatever is said to it, it has to come back from.
-    if (message.kind === 'load') watch(START_MS);
+    if (message.kind === 'load') watch(SILENT_MOST_MS);
     else if (message.kind !== 'drop') watchCall();
     worker.postMessage({ message });
   };
@@ -85,8 +88,10 @@ export async function startSandbox(deps: SandboxDeps) {
     }
   }
   function handle(data: FromThread): void {
-    if (data.kind === 'loaded') onLoaded(data.hooks);
-    else if (data.kind === 'broken') end(data.message);
+    if (data.kind === 'loaded') {
+      ({ thread } = data);
+      onLoaded(data.hooks);
+    } else if (data.kind === 'broken') end(data.message);
     else if (data.kind === 'ask') void reply(data.ask, data.what, data.json);
     else if (data.kind === 'done') calls.finish(data.call, { ok: true, json: data.json });
     else {
@@ -120,26 +125,35 @@ export async function startSandbox(deps: SandboxDeps) {
   };
 }
 
+/** Milliseconds of a processor that a thread has had, by its number; null where the system does not say. */
+function computedMsOf(thread: string): number | null {
+  if (thread === '') return null;
+  try {
+    const [nanoseconds] = readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1_000_000;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Watches a thread that has something to do: `watch` begins, unless it is watched already, `unwatch` ends it. In: what
- * happens where it stays silent for the given ms while the process had as much of a processor. Where it had less, the
- * thread cannot have computed that long, and waits for a busy machine; but not for ever.
+ * the thread has computed, in ms, where that can be known; what happens where it stays silent for too long. On a busy
+ * machine that is no matter of clocks: it has to have computed that long as well, up to `SILENT_MOST_MS`.
  */
-function createWatch(onSilent: () => void) {
+function createWatch(computedMs: () => number | null, onSilent: () => void) {
   let timer: ReturnType<typeof setTimeout> | null = null;
-  const computedMs = (since?: NodeJS.CpuUsage): number => {
-    const { user, system } = process.cpuUsage(since);
-    return (user + system) / 1000;
-  };
   return {
     watch(ms: number): void {
       if (timer !== null) return;
       const begunMs = performance.now();
-      const begun = process.cpuUsage();
+      let before: number | null = null;
       const check = (): void => {
-        const isOver = computedMs(begun) >= ms || performance.now() - begunMs >= SILENT_MOST_MS;
-        if (isOver) onSilent();
-        else timer = setTimeout(check, ms);
+        const computed = computedMs();
+        const isHung = computed === null || (before !== null && computed - before >= ms);
+        if (isHung || performance.now() - begunMs >= SILENT_MOST_MS) return onSilent();
+        before ??= computed;
+        timer = setTimeout(check, ms);
       };
       timer = setTimeout(check, ms);
     },

@@ -1,3 +1,5 @@
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -84,6 +86,14 @@ let loaded: Loaded | null = null;
 function computedMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
+}
+/** The number by which Linux knows this thread; '' on other systems. */
+function threadNumber(): string {
+  try {
+    return basename(readlinkSync('/proc/thread-self'));
+  } catch {
+    return '';
+  }
 }
 /** Until when, by `computedMs`, what runs may compute. */
 let deadline = 0;
@@ -184,7 +194,7 @@ function load(module: QuickJSWASMModule, code: string, limits: SandboxLimits): v
     loaded = { context, plugin, limits };
     const hooks = inside(loaded, 'hooks', [plugin, textOf(context, HOOK_GROUPS)]);
     if (typeof hooks !== 'string') return post({ kind: 'broken', message: 'its hooks cannot be read' });
-    post({ kind: 'loaded', hooks: JSON.parse(hooks) as Record<HookGroup, string[]> });
+    post({ kind: 'loaded', hooks: JSON.parse(hooks) as Record<HookGroup, string[]>, thread: threadNumber() });
   });
 }
 

@@ -70,7 +70,7 @@ export function createMachine(deps: Deps) {
   }
 
   const tasks = [
-    { name: 'machine.refreshFacts', everyMs: MINUTE, run: async () => void (await refreshFacts()) },
+    { name: 'machine.look', everyMs: MINUTE, run: async () => void (await refreshFacts()) },
     { name: 'machine.usage', everyMs: MEASURE_MS, run: createUsageRecorder(deps) },
   ];
   return {

@@ -103,7 +103,7 @@ test('an owner brings users over from a dump, who log in with their old password
   await page.getByLabel('If the username is taken here').selectOption('skip');
   await page.getByRole('button', { name: 'Start dry run' }).click();
   await page.getByRole('link', { name: 'See the result' }).click();
-  await expect(page.getByText('Somebody has this name.')).toBeVisible();
+  await expect(page.getByText('This name is already taken.')).toBeVisible();
   const second = page.url();
   await page.goto('/mc-admin/import?source=paymenter&by=connection');
   await page.getByRole('button', { name: 'Start dry run' }).click();

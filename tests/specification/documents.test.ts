@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { citedIn, filesOf, KNOWN, namedIn, RULES, rulesIn, sectionsIn } from './documents.ts';
+import { basename, dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { citedIn, decisionsCitedIn, filesOf, KNOWN, namedIn, RULES, rulesIn, sectionsIn } from './documents.ts';
 
 const SOURCES = filesOf('{client,server,shared,scripts,tests}/**/*.{ts,tsx}', '{client,server,shared}/**/*.md').filter(
   ({ path }) => !path.startsWith('tests/specification/documents'),
@@ -64,6 +66,37 @@ describe('the documents in shared/specification', () => {
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     const named = new Set(TESTS.flatMap(({ text }) => namedIn(text)));
     expect(RULES.filter(({ id, background }) => background && named.has(id)).map(({ id }) => id)).toEqual([]);
+  });
+
+  test('every decision that code, comments or documents cite is there, and no two of a folder have one number', () => {
+    const paths = filesOf('{client,server,shared}/decisions/*.md').map(({ path }) => path);
+    const numbers = paths.map((path) => `${dirname(path)} ${basename(path).slice(0, 3)}`);
+    expect(numbers.filter((each, at) => numbers.indexOf(each) !== at)).toEqual([]);
+    const known = new Set(numbers.map((each) => each.slice(-3)));
+    expect(decisionsCitedIn('As decisions 029 and 077 say (decision 036), and\n * decision\n * 041.')).toEqual([
+      '029',
+      '077',
+      '036',
+      '041',
+    ]);
+    const unknown = [...SOURCES, ...filesOf('README.md')].flatMap(({ path, text }) =>
+      decisionsCitedIn(text)
+        .filter((number) => !known.has(number))
+        .map((number) => `${path}: ${number}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('every file that a document links to is there', () => {
+    const lost = filesOf('README.md', '{client,server,shared}/**/*.md').flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(([^)\s#]+)/g)]
+        .map(([, link = '']) => link)
+        .filter(
+          (link) => !/^(?:[a-z]+:|\/)/.test(link) && !existsSync(join(import.meta.dir, '../..', dirname(path), link)),
+        )
+        .map((link) => `${path}: ${link}`),
+    );
+    expect(lost).toEqual([]);
   });
 
   test('comments name nothing outside the repository', () => {

@@ -65,6 +65,14 @@ export function citedIn(source: string): string[] {
   return [...numbered, ...attacks, ...sentences, ...services];
 }
 
+/** The numbers of decisions that a text cites, in their order: `decision 036`, `decisions 029 and 077`. */
+export function decisionsCitedIn(source: string): string[] {
+  const text = source.replaceAll(/\n\s*(?:\*|\/\/) ?/g, ' ');
+  return [...text.matchAll(/\b[Dd]ecisions? (\d{3}(?:(?:,? and|,) \d{3})*)/g)].flatMap(
+    ([, numbers = '']) => numbers.match(/\d{3}/g) ?? [],
+  );
+}
+
 /** The numbers that names of tests begin with: `T13`, `S3`, `S2.1`, `E6`, `P2`, `Screen 7`. */
 export function namedIn(source: string): string[] {
   const names = [...source.matchAll(/\b(?:test|it|describe)(?:\.\w+)*(?:\([^;]*?\))?\(\s*(['"`])(.*?)\1/gs)].map(

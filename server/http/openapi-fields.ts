@@ -51,6 +51,7 @@ interface Schema {
   readonly [keyword: string]: unknown;
   readonly type?: unknown;
   readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
 }
 /** Whether a field is, or may be, of a plain type. */
 const isPlain = ({ type, anyOf }: Schema, types: readonly string[]): boolean =>
@@ -65,6 +66,9 @@ export function describeField(name: string, schema: Schema): string | undefined 
   const isNumber = isPlain(schema, ['integer', 'number']);
   const said = BY_NAME[name];
   if (said !== undefined) return !AMOUNTS.has(name) || isNumber ? said : undefined;
+  // Many of them are what each of them is.
+  if (schema.items !== undefined && isPlain(schema.items, ['integer', 'number']))
+    return BY_END.find(([end]) => end.test(name))?.[1];
   if (!isNumber && !isPlain(schema, ['string'])) return undefined;
   const [, owner] = ID_OF.exec(name) ?? [];
   if (owner !== undefined) return `The id of its ${owner.replaceAll('_', ' ')}.`;

@@ -31,8 +31,8 @@ async function measure({ letter, core }: Part): Promise<Figure[]> {
 }
 
 const { json, build, parts } = readOptions(process.argv.slice(2));
-const say = (text: string) => (json ? undefined : console.log(text));
-say(
+const print = (text: string) => (json ? undefined : console.log(text));
+print(
   `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}${canPin ? '' : ', processes not held on one core'}`,
 );
 if (build && parts.some(({ letter }) => letter !== 'c'))
@@ -40,7 +40,7 @@ if (build && parts.some(({ letter }) => letter !== 'c'))
 
 const figures: Figure[] = [];
 for (const part of parts) {
-  say(`${part.letter}  ${part.what} …`);
+  print(`${part.letter}  ${part.what} …`);
   const found = await measure(part);
   figures.push(...found);
   if (json) for (const figure of found) console.log(JSON.stringify(figure));

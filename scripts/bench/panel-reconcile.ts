@@ -77,13 +77,13 @@ export async function reconcileMany(
       }
     });
   }
-  const look = async () => {
+  const reconcile = async () => {
     const drift = await host.services.servers.reconcile();
     if (!drift.complete || drift.repaired.length + drift.suspects.length > 0)
       throw new Error(`the look found ${drift.repaired.length} differences and ${drift.suspects.length} suspects`);
   };
-  await look();
+  await reconcile();
   const before = await fake.order('calls');
-  const seconds = await secondsOf(1, 1, look);
+  const seconds = await secondsOf(1, 1, reconcile);
   return { calls: (await fake.order('calls')) - before, seconds };
 }

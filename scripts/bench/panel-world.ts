@@ -20,8 +20,8 @@ export interface BenchPanel {
 /** Starts a panel with so many ports in a process of its own on the other core, and waits until it answers. */
 export async function startPanel(ports: number): Promise<BenchPanel> {
   const waiting: ((said: Said) => void)[] = [];
-  const hear = () => new Promise<Said>((resolve) => waiting.push(resolve));
-  const first = hear();
+  const nextMessage = () => new Promise<Said>((resolve) => waiting.push(resolve));
+  const first = nextMessage();
   const child: Subprocess = Bun.spawn(
     pinned(LOAD_CORE, [process.execPath, join(import.meta.dir, 'panel-process.ts'), String(ports)]),
     {
@@ -33,19 +33,19 @@ export async function startPanel(ports: number): Promise<BenchPanel> {
   );
   const { ready } = await first;
   if (!ready) throw new Error('the panel did not say where it is');
-  async function tell(order: Order): Promise<Said['value']> {
-    const said = hear();
+  async function send(order: Order): Promise<Said['value']> {
+    const said = nextMessage();
     child.send(order);
     return (await said).value;
   }
   return {
     ready,
     async order(kind) {
-      const value = await tell({ kind });
+      const value = await send({ kind });
       return typeof value === 'number' ? value : 0;
     },
     async fill(servers) {
-      const value = await tell({ kind: 'fill', servers });
+      const value = await send({ kind: 'fill', servers });
       return Array.isArray(value) ? value : [];
     },
     async stop() {

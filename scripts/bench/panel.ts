@@ -89,7 +89,7 @@ async function sides(world: PanelWorld, fake: BenchPanel) {
     location: (await tx.catalog.locations())[0],
   }));
   if (!egg || !location) throw new Error('the sample catalogue is empty');
-  const wish = (name: string) => ({
+  const inputOf = (name: string) => ({
     name,
     description: '',
     locationId: location.id,
@@ -103,7 +103,7 @@ async function sides(world: PanelWorld, fake: BenchPanel) {
 
   /** Servers a second from the queue, entries that wait there already, to servers that are ready. */
   async function queue(turn: number): Promise<number> {
-    for (let number = 0; number < SERVERS; number += 1) await servers.create(ctx, wish(`Server ${turn} ${number}`));
+    for (let number = 0; number < SERVERS; number += 1) await servers.create(ctx, inputOf(`Server ${turn} ${number}`));
     let seconds = 0;
     for (let left = SERVERS; left > 0;) {
       seconds += await secondsOf(1, 1, async () => void (await host.runner.runDue({ kind: SERVER_JOBS.build })));

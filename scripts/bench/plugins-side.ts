@@ -45,7 +45,7 @@ async function prepare(host: Host, side: Side): Promise<number | null> {
   return eventsPerSecond;
 }
 
-const say = (message: Said): void => void process.send?.(message);
+const send = (message: Said): void => void process.send?.(message);
 
 const side = SIDES.find((each) => each === process.argv[2]);
 if (!side) throw new Error(`the side is one of ${SIDES.join(', ')}`);
@@ -55,14 +55,14 @@ await inFolder(async (folder) => {
   const over = Promise.withResolvers<void>();
   process.on('disconnect', over.resolve);
   process.on('message', () => {
-    const turn = async () => {
+    const runRound = async () => {
       const rate = COMMANDS / (await runMovements(host, COMMANDS));
       await drain(host);
-      say({ kind: 'turn', rate });
+      send({ kind: 'turn', rate });
     };
-    turns.push(turn().catch(over.reject));
+    turns.push(runRound().catch(over.reject));
   });
-  say({ kind: 'ready', eventsPerSecond: await prepare(host, side) });
+  send({ kind: 'ready', eventsPerSecond: await prepare(host, side) });
   await over.promise;
   await Promise.all(turns);
   await close();

@@ -36,21 +36,21 @@ async function commandFigures(): Promise<Figure[]> {
 
 /** A side of the comparison, ready in a process of its own. */
 async function startSide(side: Side) {
-  let hear: (said: Said) => void = () => undefined;
+  let onMessage: (said: Said) => void = () => undefined;
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'plugins-side.ts'), side], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    ipc: (said: Said) => hear(said),
+    ipc: (said: Said) => onMessage(said),
   });
   const next = (): Promise<Said> =>
     Promise.race([
-      new Promise<Said>((resolve) => (hear = resolve)),
+      new Promise<Said>((resolve) => (onMessage = resolve)),
       child.exited.then((code) => Promise.reject(new Error(`the side ${side} ended with ${code}`))),
     ]);
   const ready = await next();
   return {
     eventsPerSecond: ready.kind === 'ready' ? ready.eventsPerSecond : null,
     /** Movements a second. */
-    async turn(): Promise<number> {
+    async runRound(): Promise<number> {
       const said = next();
       child.send('turn');
       const answer = await said;

@@ -13,19 +13,19 @@ const PLAIN_MS = 20;
 async function watchOnce(run: () => unknown): Promise<Watched> {
   let longest = 0;
   let last = performance.now();
-  const look = () => {
+  const measure = () => {
     const now = performance.now();
     longest = Math.max(longest, now - last);
     last = now;
   };
-  const timer = setInterval(look, 1);
+  const timer = setInterval(measure, 1);
   await Bun.sleep(3);
   longest = 0;
   const begunMs = performance.now();
   await run();
   const tookMs = performance.now() - begunMs;
   await Bun.sleep(2);
-  look();
+  measure();
   clearInterval(timer);
   return { stallMs: longest, tookMs };
 }

@@ -23,7 +23,11 @@ export async function pluginFigures(): Promise<Figure[]> {
 async function commandFigures(): Promise<Figure[]> {
   const [heard, hooked, alone] = [await startSide('plugins'), await startSide('webhook'), await startSide('nobody')];
   try {
-    const [all = NaN, webhook = NaN, none = NaN] = await alternate(TURNS, [heard.turn, hooked.turn, alone.turn]);
+    const [all = NaN, webhook = NaN, none = NaN] = await alternate(TURNS, [
+      heard.runRound,
+      hooked.runRound,
+      alone.runRound,
+    ]);
     return [
       ratioFigure('p.command with ten plugins and a webhook', all, none, 'movements/s', 0.9),
       ratioFigure('p.command with a webhook', webhook, none, 'movements/s', 0.9),

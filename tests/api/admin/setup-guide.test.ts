@@ -119,6 +119,57 @@ describe.each(ENGINES)('the set-up guide on %s', (engine) => {
     });
   });
 
+  test('Stripe, PayPal and Discord are asked whether they take what is set, and what Discord says keeps nothing back', async () => {
+    const RIGHT = 'the-right-secret';
+    const opened = (request: Request, words: string) => request.headers.get('authorization') === words;
+    const basic = (name: string) => `Basic ${btoa(`${name}:${RIGHT}`)}`;
+    const client = '123456789012345678';
+    const answers: Readonly<Record<string, (request: Request) => boolean>> = {
+      '/v1/checkout/sessions': (request) => opened(request, `Bearer ${RIGHT}`),
+      '/v1/oauth2/token': (request) => opened(request, basic('app')),
+      '/v1/notifications/webhooks/WH-1': (request) => opened(request, 'Bearer granted'),
+      '/discord/oauth2/token': (request) => opened(request, basic(client)),
+    };
+    const standIn = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch(request) {
+        const isRight = answers[new URL(request.url).pathname]?.(request) === true;
+        const body = { access_token: 'granted', token_type: 'Bearer', url: `${ADDRESS}/api/webhooks/paypal`, data: [] };
+        return Response.json(isRight ? body : { error: 'invalid_client' }, { status: isRight ? 200 : 401 });
+      },
+    });
+    const base = standIn.url.origin;
+    const set = (secret: string) =>
+      h.set({
+        outbound_private_networks: true,
+        stripe_enabled: true,
+        stripe_secret_key: secret,
+        stripe_webhook_secret: 'whsec',
+        stripe_api_url: base,
+        paypal_enabled: true,
+        paypal_client_id: 'app',
+        paypal_client_secret: secret,
+        paypal_webhook_id: 'WH-1',
+        paypal_merchant_id: 'ME',
+        paypal_api_url: base,
+        j4r_enabled: true,
+        discord_client_id: client,
+        discord_client_secret: secret,
+        discord_api_url: `${base}/discord`,
+      });
+    await set('another-secret');
+    expect(await checkOf('payments')).toEqual({ paymentWay: 'ok', stripeTaken: 'failed', paypalTaken: 'failed' });
+    expect(await stateOf('payments')).toBe('open');
+    expect(await checkOf('earning')).toMatchObject({ sourceOn: 'ok', discordTaken: 'warning' });
+    expect(await stateOf('earning')).toBe('done');
+    await set(RIGHT);
+    expect(await checkOf('payments')).toEqual({ paymentWay: 'ok', stripeTaken: 'ok', paypalTaken: 'ok' });
+    expect(await stateOf('payments')).toBe('done');
+    expect(await checkOf('earning')).toMatchObject({ discordTaken: 'ok' });
+    await standIn.stop(true);
+  });
+
   test('the backup step makes a backup and proves it, once, and is open again when that one is gone', async () => {
     using folder = dataFolder();
     const asked: string[] = [];

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/mc-admin/setup');
-const { cleanup, fireEvent, screen } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, showScreen } = await import('#tests/support/screens.tsx');
 const guideScreen = await import('./screen.tsx');
 const { SETUP_STEPS } = await import('#shared/setup-guide.ts');
@@ -87,6 +87,30 @@ test('a panel is connected by address and key, and a refused key is said beside 
     },
   ]);
   expect(container.innerHTML).not.toContain('ptla_secret');
+});
+
+test('the import takes what panels offer that is not here yet, of every panel that offers something', async () => {
+  const panel = (id: string, fresh: number) => ({ id, name: id, syncing: false, news: { fresh } });
+  const offer = (kind: string, ref: string, state: string) => ({ kind, ref, state, name: ref });
+  const catalogue = (offers: object[], nests: object[]) => ({ offers, nests });
+  const { calls } = show(guide(3), {
+    'GET /api/admin/panels': { panels: [panel('p1', 3), panel('p2', 0)], driver: 'pterodactyl' },
+    'GET /api/admin/panels/p1/catalogue': catalogue(
+      [offer('location', '1', 'fresh'), offer('location', '2', 'taken'), offer('egg', '7', 'fresh')],
+      [
+        { ref: '5', waiting: 4 },
+        { ref: '6', waiting: 0 },
+      ],
+    ),
+    'GET /api/admin/panels/p2/catalogue': catalogue([offer('location', '1', 'taken')], []),
+    'POST /api/admin/panels/p1/take': {},
+    'POST /api/admin/setup/catalogue/complete': { state: 'open', checks: [] },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: /^Import/ }));
+  await waitFor(() => expect(calls('POST /api/admin/setup/catalogue/complete').length).toBe(1));
+  expect(calls('POST /api/admin/panels/p1/take').map(({ body }) => body)).toEqual([
+    { offers: [{ kind: 'location', ref: '1' }], nests: ['5'] },
+  ]);
 });
 
 test('when every step is done, the guide leads on to the overview', async () => {

@@ -47,7 +47,11 @@ export function AllRowsCheckbox(props: { selection: Selection; keys: readonly st
         type="checkbox"
         aria-label={t('selectAll')}
         checked={keys.length > 0 && count === keys.length}
-        onChange={(event) => selection.change(new Set(event.target.checked ? keys : []))}
+        onChange={(event) => {
+          // What is selected on other pages stays.
+          const others = [...selection.selected].filter((key) => !keys.includes(key));
+          selection.change(new Set(event.target.checked ? [...others, ...keys] : others));
+        }}
       />
     </label>
   );

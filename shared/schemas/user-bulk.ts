@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { id, line, lines, text } from './primitives.ts';
 
-/** Users whom a command may concern at once: a page of the list. */
-const BULK_USERS_MAX = 100;
+/** Users whom a command may concern at once: the largest page of the list. */
+export const BULK_USERS_MAX = 100;
 export const MAIL_SUBJECT_MAX = 120;
 export const MAIL_TEXT_MAX = 5000;
 

@@ -66,8 +66,35 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
       "SELECT after FROM audit WHERE action = 'payments.credit'",
     );
     expect(trail.map(({ after }) => JSON.parse(after) as object)).toMatchObject([
-      { username: 'ann', credits: 1200, amount: 500, currency: 'EUR', reason: 'Paid before the copy was put back' },
+      {
+        userId: world.ann.id,
+        credits: 1200,
+        amount: 500,
+        currency: 'EUR',
+        reason: 'Paid before the copy was put back',
+      },
     ]);
+  });
+
+  test('T56 nothing in the audit log names whose payment was credited once their account is erased', async () => {
+    const { id } = await unmatchedEvent();
+    const [problem] = await problems();
+    await credit(problem?.id ?? '');
+    const { sql, uow } = world.harness.db;
+    const after = async () =>
+      (await sql<{ after: string | null }>("SELECT after FROM audit WHERE action = 'payments.credit'"))[0]?.after;
+    const erase = async () => {
+      const [role] = await sql<{ id: string }>('SELECT id FROM roles WHERE is_default = 1');
+      const name = { username: 'gone', email: 'gone@example.com', roleId: role?.id ?? '' };
+      await uow.run((tx) => tx.deletions.erase(world.ann.id, name, world.harness.clock.now()));
+    };
+    expect(id).not.toBe('');
+    const now = (await after()) ?? '';
+    expect(now).not.toContain('"ann"');
+    // As it was recorded before.
+    await sql("UPDATE audit SET after = ? WHERE action = 'payments.credit'", [now.replace('{', '{"username":"ann",')]);
+    await erase();
+    expect(await after()).toBeNull();
   });
 
   test('E1 two events of one payment that two staff credit to two users at once are one payment, to one of them', async () => {

@@ -210,6 +210,14 @@ async function emptyAudit(db: Kysely<DB>, userId: string): Promise<void> {
     .where('actor_id', '=', userId)
     .where('action', 'like', 'account.%')
     .execute();
+  // As credited payments were recorded before they named their user by id. The order keeps the figures.
+  await db
+    .updateTable('audit')
+    .set(nothing)
+    .where('action', '=', 'payments.credit')
+    .where('after', 'like', '%"username"%')
+    .where('target', 'in', db.selectFrom('payment_orders').select('id').where('user_id', '=', userId))
+    .execute();
   for (const table of AUDITED)
     await db
       .updateTable('audit')

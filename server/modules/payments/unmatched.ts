@@ -147,7 +147,7 @@ export async function creditUnmatchedPayment(
       action: 'payments.credit',
       target: order.id,
       after: {
-        username: user.username,
+        userId: user.id,
         credits: input.credits,
         amount,
         currency,

@@ -78,3 +78,21 @@ export function seenOf(form: FormData): ReadonlyMap<string, string> {
     }),
   );
 }
+
+/** What the form says of what a role held when it was made: `<id> <permission> <permission> …`. */
+export const heldText = ({ id, permissions }: Pick<MatrixRole, 'id' | 'permissions'>): string =>
+  [id, ...permissions].join(' ');
+
+/**
+ * The ticks of a sent form that its visitor changed: those that differ from what the form showed at first. In: the
+ * ticks of all its boxes.
+ */
+export function touchedOf(form: FormData, ticks: Ticks): Ticks {
+  const held = new Set(
+    form.getAll('held').flatMap((value) => {
+      const [id = '', ...permissions] = String(value).split(' ');
+      return permissions.map((permission) => tickKey(id, permission));
+    }),
+  );
+  return new Map([...ticks].filter(([key, on]) => held.has(key) !== on));
+}

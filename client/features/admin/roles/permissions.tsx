@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData, useLocation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
@@ -19,7 +19,7 @@ import { SaveBar } from '#client/ui/savebar.tsx';
 import { useUnsavedWarning } from '#client/ui/unsaved.ts';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
-import { changesOf, seenOf, tickKey, ticksOf, type Ticks } from './changes.ts';
+import { changesOf, heldText, seenOf, tickKey, ticksOf, touchedOf, type Ticks } from './changes.ts';
 import { Matrix } from './matrix.tsx';
 import { ReviewCard } from './review-card.tsx';
 
@@ -32,17 +32,22 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type MatrixData = Awaited<ReturnType<typeof loader>>;
 
+/** A refusal, with what the visitor had ticked otherwise. */
+type MatrixFailure = FormFailure & { readonly ticks: readonly (readonly [string, boolean])[] };
+
 /** Saves what the ticks change, all of it or nothing. */
-export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+export async function action(args: ActionFunctionArgs): Promise<MatrixFailure | Response> {
   const form = await args.request.formData();
   const here = href('admin.roles.permissions', { id: args.params.id ?? '' });
   const api = apiOf(args);
+  let ticks: Ticks = new Map();
   try {
     const { roles, catalogue } = await loader(args);
     const own = String(form.get('_own') ?? '').split(' ');
     const names = catalogue.map(({ value }) => value);
     const seen = seenOf(form);
-    const changes = changesOf(roles, names, ticksOf(form, { own, roles, catalogue: names }));
+    ticks = touchedOf(form, ticksOf(form, { own, roles, catalogue: names }));
+    const changes = changesOf(roles, names, ticks);
     if (changes.length === 0) return redirect(here);
     const key = form.get('_key');
     const { changed } = await api.adminPermissions.save(
@@ -60,7 +65,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
     );
     return redirect(`${here}?done=${changed}`);
   } catch (error) {
-    return toFormFailure(error, form);
+    return { ...toFormFailure(error, form), ticks: [...ticks] };
   }
 }
 
@@ -115,10 +120,10 @@ function Outcome(): ReactNode {
 function MatrixForm(): ReactNode {
   const t = useT('roles');
   const { roles, catalogue } = useLoaderData<typeof loader>();
-  const result = useActionData<FormFailure>();
+  const result = useActionData<MatrixFailure>();
   const answer = useFormProps(result);
   const { permissions: own } = useShell().session;
-  const [ticks, setTicks] = useState<Ticks>(new Map());
+  const [ticks, setTicks] = useState<Ticks>(() => new Map(result?.ticks));
   const names = catalogue.map(({ value }) => value);
   const changes = changesOf(roles, names, ticks);
   const count = changes.reduce((sum, { grant, revoke }) => sum + grant.length + revoke.length, 0);
@@ -134,7 +139,12 @@ function MatrixForm(): ReactNode {
       {mayEdit &&
         roles
           .filter(({ editable }) => editable)
-          .map((role) => <input key={role.id} type="hidden" name="seen" value={`${role.id} ${role.updated_at}`} />)}
+          .map((role) => (
+            <Fragment key={role.id}>
+              <input type="hidden" name="seen" value={`${role.id} ${role.updated_at}`} />
+              <input type="hidden" name="held" value={heldText(role)} />
+            </Fragment>
+          ))}
       <div className="sp-split sp-roles">
         <Card flush>
           <Matrix ticks={ticks} onTick={tick} />

@@ -111,3 +111,34 @@ test('the matrix shows who gains or loses what before it is saved, and saves onl
     changes: [{ role: ID(1), updated_at: NOW, grant: ['admin.settings.view'], revoke: ['admin.users.list'] }],
   });
 });
+
+test('a matrix that somebody else changed meanwhile shows the newest state, with one’s own ticks kept', async () => {
+  const column = { ...ROW, names: [], permissions: ['admin.users.list'] };
+  const owner = { ...OWNER, names: [], permissions: ['admin.root'] };
+  let others = column;
+  const { calls } = showScreen(permissions, {
+    url: `/mc-admin/roles/${ID(1)}/permissions`,
+    path: '/mc-admin/roles/:id/permissions',
+    answers: {
+      [`GET /api/admin/roles/${ID(1)}/permissions`]: () => ({ roles: [owner, others] }),
+      'GET /api/admin/permissions': { permissions: PERMISSIONS },
+      'PATCH /api/admin/permissions': () => refuse('CONFLICT'),
+    },
+    ...staff,
+  });
+  const box = (name: RegExp) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+  expect(await screen.findByText(/Here you see who gains or loses what/)).toBeTruthy();
+  fireEvent.click(box(/Support: Settings, See the settings/));
+  // Somebody else takes from the role what it had.
+  others = { ...column, permissions: [], updated_at: '2026-11-21T18:31:00.000Z' };
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/with your own changes still ticked/)).toBeTruthy();
+  expect(box(/Support: Settings, See the settings/).checked).toBe(true);
+  expect(box(/Support: Users, See users/).checked).toBe(false);
+  expect(screen.getByRole('heading', { name: /Before you save 1/ })).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(calls('PATCH /api/admin/permissions')).toHaveLength(2));
+  expect(calls('PATCH /api/admin/permissions')[1]?.body).toEqual({
+    changes: [{ role: ID(1), updated_at: others.updated_at, grant: ['admin.settings.view'], revoke: [] }],
+  });
+});

@@ -209,8 +209,8 @@ function RoleDialog({ roles, ...dialog }: FormDialogProps & Pick<BulkProps, 'rol
   const title = t('giveRoleTo', { count: dialog.target.count });
   return (
     <FormDialog {...dialog} intent="setRole" title={title} submit={t('giveRole')} labels={labels}>
-      <Field label={labels.role} name="role" hint={t('giveRoleText')}>
-        <Select options={roles.map(({ id, name }) => ({ value: id, label: name }))} />
+      <Field label={labels.role} name="role" hint={t('giveRoleText')} required>
+        <Select placeholder={t('chooseRole')} options={roles.map(({ id, name }) => ({ value: id, label: name }))} />
       </Field>
     </FormDialog>
   );

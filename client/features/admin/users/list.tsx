@@ -16,7 +16,10 @@ import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { PageSizes } from '#client/ui/page-sizes.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import type { Selection } from '#client/ui/table-selection.tsx';
+import { toasts } from '#client/ui/toasts.ts';
 import { can } from '#shared/can.ts';
+import { BULK_USERS_MAX } from '#shared/schemas/user-bulk.ts';
 import { USER_SEEN, USER_STATES } from '#shared/schemas/people.ts';
 import { UserBulk } from './bulk.tsx';
 import { ColumnMenu, useColumns } from './columns.tsx';
@@ -40,10 +43,9 @@ export default function UsersScreen(): ReactNode {
   const paged = useListState(USERS_LIST);
   const { state, hrefOf } = paged;
   const mayEdit = can(useShell().session.permissions, 'admin.users.edit');
-  const [selected, change] = useState<ReadonlySet<string>>(new Set());
-  const selection = { selected, change };
   const { after: _, before: __, per_page: ___, ...query } = toUsersQuery(state);
   const { sort: ____, ...filter } = query;
+  const selection = useSelection(new URLSearchParams(filter).toString());
   const actions = (
     <>
       <ColumnMenu state={state} hrefOf={hrefOf} />
@@ -111,6 +113,20 @@ export default function UsersScreen(): ReactNode {
     </Page>
   );
 }
+
+/** Who is selected: over all pages of a filter, up to what one command takes; nobody once the filter is another one. */
+function useSelection(filter: string): Selection {
+  const t = useT('userList');
+  const [kept, keep] = useState({ filter, selected: NOBODY });
+  return {
+    selected: kept.filter === filter ? kept.selected : NOBODY,
+    change(selected) {
+      if (selected.size <= BULK_USERS_MAX) keep({ filter, selected });
+      else toasts.show({ tone: 'info', title: t('tooMany', { max: BULK_USERS_MAX }) });
+    },
+  };
+}
+const NOBODY: ReadonlySet<string> = new Set();
 
 function UsersPager({ paging, list }: { paging: Data['paging']; list: ListOfAddress }): ReactNode {
   const { state, sizes, hrefOf } = list;

@@ -125,6 +125,34 @@ test('a command goes to all who are selected, tells for how many it was done or 
   expect(screen.queryByRole('button', { name: 'Confirm addresses' })).toBeNull();
 });
 
+test('who is selected stays so over the pages of the list', async () => {
+  const after = `1763726400000~${ID(2)}`;
+  const next = { ...LISTED, rows: [{ ...ROW, id: ID(3), username: 'oana' }], paging: { ...PAGING, total: 3 } };
+  const { calls } = showScreen(list, {
+    url: '/mc-admin/users',
+    answers: {
+      'GET /api/admin/users': ({ path: asked }) =>
+        asked.includes('after=') ? next : { ...LISTED, paging: { ...PAGING, total: 3, after } },
+      'POST /api/admin/users/confirm': { done: 3, refused: [] },
+    },
+    ...staff,
+  });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all' }));
+  fireEvent.click(screen.getByRole('link', { name: 'Next' }));
+  expect(await screen.findByText('oana')).toBeTruthy();
+  expect(screen.getByRole('region', { name: '2 selected' })).toBeTruthy();
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
+  expect(screen.getByRole('region', { name: '3 selected' })).toBeTruthy();
+  // Of all on this page it takes only those.
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
+  expect(screen.getByRole('region', { name: '2 selected' })).toBeTruthy();
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select oana' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Confirm addresses' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Confirm addresses' }));
+  await waitFor(() => expect(calls('POST /api/admin/users/confirm')).toHaveLength(1));
+  expect(calls('POST /api/admin/users/confirm')[0]?.body).toEqual({ ids: [ID(1), ID(2), ID(3)] });
+});
+
 test('all who match are counted before anything is asked, get it by the filter, and progress can be cancelled', async () => {
   const run = {
     id: ID(8),
@@ -156,6 +184,10 @@ test('all who match are counted before anything is asked, get it by the filter, 
   expect(calls('GET /api/admin/users/all/count')[0]?.path).toBe('/api/admin/users/all/count?unspent=true');
   fireEvent.click(screen.getByRole('button', { name: 'Give a role' }));
   const dialog = await screen.findByRole('dialog');
+  // Nothing is chosen before staff do.
+  const role = within(dialog).getByLabelText<HTMLSelectElement>('Role');
+  expect(role.value).toBe('');
+  fireEvent.change(role, { target: { value: ID(9) } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Give a role' }));
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25');
   expect(calls('POST /api/admin/users/all/set-role')[0]?.body).toEqual({ filter: 'unspent=true', role: ID(9) });

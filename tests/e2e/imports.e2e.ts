@@ -216,6 +216,20 @@ test('users come over by a dump, a connection and a store, and log in with their
       await expect(page.getByText('every credit is in the ledger')).toBeVisible({ timeout: 120_000 });
       await whole(`what came from ${names[product]}`);
     };
+    /** What was paid at the old dashboard is seen by whoever paid it, and by staff. */
+    const seePayments = async (own: Page) => {
+      await own.goto('/account?tab=payments');
+      await expect(own.getByText('Payments at the previous dashboard').first()).toBeVisible();
+      await expect(own.getByText('€4.99')).toBeVisible();
+      for (const width of [1440, 768, 360]) {
+        await own.setViewportSize({ width, height: 900 });
+        await expectWhole(own, [], `payments at the previous dashboard at ${width} px`);
+      }
+      const found = await call<{ rows: { id: string }[] }>(page, 'GET', '/api/admin/users?q=ann%40ctrlpanel.example');
+      await page.goto(`/mc-admin/users/${found.rows[0]?.id}/edit?tab=payments`);
+      await expect(page.getByText('€4.99')).toBeVisible();
+      await whole('payments of a user at their previous dashboard');
+    };
     const logIn = async (product: Product) => {
       const other = await browser.newContext({ baseURL: host.url });
       const own = await other.newPage();
@@ -225,6 +239,7 @@ test('users come over by a dump, a connection and a store, and log in with their
       await own.getByLabel('Password', { exact: true }).fill(OLD_DATA_PASSWORD);
       await own.getByRole('button', { name: 'Log in', exact: true }).click();
       await expect(own).toHaveURL(/\/(dashboard|auth\/verify)/);
+      if (product === 'ctrlpanel') await seePayments(own);
       await other.close();
     };
     for (const product of Object.keys(names) as Product[]) {

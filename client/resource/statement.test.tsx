@@ -23,10 +23,15 @@ const PLAIN = {
 };
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 
-function show(rows: readonly object[], flags: object = {}, settings: Record<string, string> = {}): void {
+function show(
+  rows: readonly object[],
+  flags: object = {},
+  settings: Record<string, string> = {},
+  older: string | null = null,
+): void {
   const statement = {
     rows: rows.map((row, index) => ({ id: ID(index), ...PLAIN, ...row })) as never,
-    paging: { newer: null, older: null },
+    paging: { newer: null, older },
   };
   function Shown() {
     const list = useListState(STATEMENT_LIST);
@@ -36,6 +41,21 @@ function show(rows: readonly object[], flags: object = {}, settings: Record<stri
 }
 const row = async (index: number): Promise<HTMLElement> =>
   (await screen.findAllByRole('rowheader'))[index] as HTMLElement;
+
+test('a statement of several pages can have longer ones, and a short one offers nothing', async () => {
+  show([{ kind: 'adjustment', amount: 50 }]);
+  await row(0);
+  expect(screen.queryAllByRole('navigation')).toHaveLength(0);
+  cleanup();
+  show([{ kind: 'adjustment', amount: 50 }], {}, {}, `1.${ID(1)}`);
+  const sizes = await screen.findByRole('navigation', { name: 'Rows per page' });
+  const links = within(sizes).getAllByRole('link');
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['25', '/account'],
+    ['50', '/account?size=50'],
+    ['100', '/account?size=100'],
+  ]);
+});
 
 test('an adjustment shows its reason, which way it went, and its number', async () => {
   show([

@@ -15,6 +15,7 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { CursorPager } from '#client/ui/cursor-pager.tsx';
+import { PageSizes } from '#client/ui/page-sizes.tsx';
 import { SupportLinks } from '#client/ui/support-links.tsx';
 import type { StatementRow } from '#shared/contract/account.ts';
 import { sourceOfKind } from '#shared/earning-sources.ts';
@@ -47,6 +48,8 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
   const ui = useT('ui');
   const text = useStatementText();
   const { rows, paging } = statement;
+  // Where all stand on the shortest page, its length changes nothing.
+  const hasMore = paging.newer !== null || paging.older !== null || rows.length > Math.min(...STATEMENT_LIST.sizes);
   return (
     <>
       <Filters state={state} hrefOf={hrefOf}>
@@ -68,7 +71,11 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
         first={paging.newer === null ? null : hrefOf({ cursor: null })}
         previous={paging.newer === null ? null : hrefOf({ cursor: { after: paging.newer } })}
         next={paging.older === null ? null : hrefOf({ cursor: { before: paging.older } })}
-      />
+      >
+        {hasMore ? (
+          <PageSizes sizes={STATEMENT_LIST.sizes} size={state.size} hrefOf={(size) => hrefOf({ size })} />
+        ) : undefined}
+      </CursorPager>
     </>
   );
 }

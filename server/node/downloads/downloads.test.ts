@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Asks the stand-in as a mirror, patient for a tenth of a second. */
+/** Asks the stand-in as a mirror, and waits for it however busy the machine is. */
 function transferOf(more: Partial<Parameters<typeof createTransfer>[0]> = {}) {
   return createTransfer({
     ask: async (url, init) => {
@@ -38,7 +38,7 @@ function transferOf(more: Partial<Parameters<typeof createTransfer>[0]> = {}) {
     },
     userAgent: 'Spawnpoint/test',
     print: (text) => said.push(text),
-    silenceMs: 300,
+    silenceMs: 60_000,
     pauseMs: 1,
     ...more,
   });
@@ -89,8 +89,8 @@ describe('a download', () => {
   test('a source that falls silent is asked again', async () => {
     const file = fileOf();
     sources.fail(AT, { hangsAfter: 1000 });
-    await transferOf().load(file, path);
-    expect(sources.times(AT)).toBe(2);
+    await transferOf({ silenceMs: 2000 }).load(file, path);
+    expect(sources.times(AT)).toBeGreaterThanOrEqual(2);
     expect(readFileSync(path).equals(Buffer.from(big))).toBe(true);
   });
 
@@ -163,7 +163,7 @@ describe('a download', () => {
 
 describe('what is loaded for a game', () => {
   const find = (download: (typeof DOWNLOADS)[number], version: string) =>
-    findPlan(createReader(transferOf({ silenceMs: 10_000 }), 'x64'), download, version);
+    findPlan(createReader(transferOf(), 'x64'), download, version);
 
   test('every game has its newest version, with the checksum that its source publishes', async () => {
     const found = Object.fromEntries(

@@ -11,9 +11,12 @@ import { boundFigure, type Figure } from './report.ts';
 /** Scores of abuse are remembered for five minutes: a command is counted that works its player's out anew. */
 const SCORE_FORGOTTEN_MS = 6 * MINUTE;
 const BEAT_MS = 20 * SECOND;
-/** Tables of the panel inside, and the looking for work, which costs the same whether there is any. */
+/**
+ * Tables of the panel inside; the looking for work, which costs the same whether there is any; and what is remembered
+ * for all of them, and read as often as it is asked for before it is there.
+ */
 const ELSEWHERE =
-  /embedded_|^UPDATE jobs SET lease_until_ms = (?:\?|\$1), lease_token|^SELECT limit_key|pg_advisory_xact_lock|^select \* from "panel_outages"/;
+  /embedded_|^UPDATE jobs SET lease_until_ms = (?:\?|\$1), lease_token|^SELECT limit_key|pg_advisory_xact_lock|^select \* from "panel_outages"|^SELECT \* FROM webhook_endpoints|from "mail_texts"/;
 /** Servers that are ordered together, each by a player of its own. */
 const CROWD = 8;
 
@@ -38,7 +41,7 @@ interface Counted {
   readonly commands: Readonly<Record<Command, readonly SentStatement[]>>;
   /**
    * Of some servers that are made together, from their jobs in the queue to servers that can be used, without those of
-   * the panel inside and of whoever looks for work.
+   * the panel inside, of whoever looks for work and of what is remembered for all.
    */
   readonly queue: readonly SentStatement[];
 }

@@ -3,13 +3,12 @@ import { RESOURCES } from '#shared/resources/index.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/mc-admin/locations');
-const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const { createScreen, editScreen } = await import('./form.tsx');
 const { deleteScreen } = await import('./delete.tsx');
 const { listScreen } = await import('./list.tsx');
 
-configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const { locations, redeemCodes, ssoProviders } = RESOURCES;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { ENGINES, type Engine } from '#tests/support/db.ts';
+import { unlink as endLink } from '#tests/support/discord/joining.ts';
 import { openLinking, type Linking } from '#tests/support/discord/linking.ts';
 import { FAULTS } from '#tests/support/discord/stand-in.ts';
 import { BOT } from '#tests/support/discord/world.ts';
@@ -72,8 +73,7 @@ const link = async () => {
   await w.harness.drainJobs();
 };
 const unlink = async () => {
-  const { discord } = await ann.api.linked.get();
-  await ann.api.linked.unlink({ params: { id: discord.identity?.id ?? '' } });
+  await endLink(ann);
   await w.harness.drainJobs();
 };
 const members = () =>
@@ -132,8 +132,7 @@ describe.each(ENGINES)('roles in Discord on %s', (engine) => {
   test('an account on Discord that another user links follows that user', async () => {
     await setRules({ linked: roles.linked });
     await link();
-    const { discord } = await ann.api.linked.get();
-    await ann.api.linked.unlink({ params: { id: discord.identity?.id ?? '' } });
+    await endLink(ann);
     const ben = await w.harness.person('ben');
     await w.link(ben, annThere);
     await w.harness.drainJobs();

@@ -166,7 +166,7 @@ const STAFF_PATHS = [
   ...SETTING_GROUPS.slice(index, index + 1).map((group) => `/mc-admin/settings?group=${group}`),
 ]);
 
-/** What people see of their own account, and what staff see of it, by turns: tabs of one page share its heading. */
+/** What users see of their own account, and what staff see of it, by turns: tabs of one page share its heading. */
 const ACCOUNT_TABS = [
   'profile',
   'security',
@@ -269,7 +269,7 @@ for (const locales of [LOCALES.slice(0, 3), LOCALES.slice(3)]) {
     await host.stop();
   });
 
-  test(`screens of accounts, people and roles, and those of the log-in, fit in ${locales.join(', ')}`, async ({
+  test(`screens of accounts, users and roles, and those of the log-in, fit in ${locales.join(', ')}`, async ({
     browser,
   }) => {
     const host = await install();

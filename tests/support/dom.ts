@@ -25,9 +25,12 @@ export async function installDom(url = 'about:blank'): Promise<void> {
   if (shared) await attach(shared.own, url);
   else shared = createDocument(url);
   const { own, former } = shared;
-  // What the testing library does by itself in the first file of a process only; and the messages of the page, which
-  // would stand on the pages of the next file.
-  const { cleanup } = await import('@testing-library/react');
+  // What the testing library does by itself in the first file of a process only; and the messages and questions of the
+  // page, which would stand on the pages of the next test.
+  const { cleanup, configure } = await import('@testing-library/react');
+  // The machines of tests may be busy: what is awaited comes, but not always within a second.
+  configure({ asyncUtilTimeout: 30_000 });
+  const { dialogs } = await import('#client/ui/dialogs.ts');
   const { toasts } = await import('#client/ui/toasts.ts');
   // This DOM binds the methods of local storage at their first use: what watches them has to come before.
   (await import('#client/lib/ui-settings-store.ts')).uiSettings.start();
@@ -37,6 +40,7 @@ export async function installDom(url = 'about:blank'): Promise<void> {
   afterEach(() => {
     cleanup();
     for (const { id } of toasts.current()) toasts.dismiss(id);
+    for (let open = dialogs.current(); open; open = dialogs.current()) open.end({ by: 'cancel' });
   });
   afterAll(async () => {
     await reactIdle();

@@ -1,4 +1,4 @@
-import { configure, fireEvent, render } from '@testing-library/react';
+import { fireEvent, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
 import { createRoutesStub, RouterContextProvider, useLocation } from 'react-router';
 import type { ActionFunction, LoaderFunction } from 'react-router';
@@ -38,9 +38,6 @@ export type Answers = Readonly<Record<string, object | ((call: Call) => object)>
 
 // A page of staff has the routes of staff loaded before it is shown.
 learnStaffRoutes(STAFF_ROUTE_LIST);
-
-// The machines of tests may be busy: what is awaited comes, but not always within a second.
-configure({ asyncUtilTimeout: 30_000 });
 
 // This DOM does not know <search> yet, which React would warn of.
 Object.defineProperty(HTMLUnknownElement.prototype, Symbol.toStringTag, { value: 'HTMLElement' });

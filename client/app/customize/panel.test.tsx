@@ -5,7 +5,7 @@ import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/dashboard');
-const { cleanup, configure, fireEvent, render, screen, waitFor, within } = await import('@testing-library/react');
+const { cleanup, fireEvent, render, screen, waitFor, within } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { createTranslator, I18nProvider } = await import('#client/lib/i18n.tsx');
 const { TextLoaderContext } = await import('#client/lib/text-loader.ts');
@@ -14,7 +14,6 @@ const { DialogHost } = await import('#client/ui/dialog-host.tsx');
 const { CustomizeButton } = await import('./button.tsx');
 const { readSettingsFile, writeSettingsFile } = await import('./file.ts');
 uiSettings.get();
-configure({ asyncUtilTimeout: 30_000 });
 
 let loaded: string[] = [];
 beforeEach(async () => {

@@ -9,13 +9,11 @@ import { memoryStorage } from '#tests/support/session.ts';
 // Before the document goes away.
 afterAll(() => stopDebug());
 await installDom('https://panel.example/auth/login');
-const { act, cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { act, cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { createTranslator } = await import('#client/lib/i18n.tsx');
 const { journal } = await import('#client/lib/journal.ts');
 const { startDebug, toggleDebugPanel } = await import('./toggle.ts');
-
-configure({ asyncUtilTimeout: 30_000 });
 
 // What this DOM lacks of popovers.
 HTMLElement.prototype.showPopover = () => undefined;

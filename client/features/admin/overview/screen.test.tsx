@@ -3,12 +3,10 @@ import { installDom } from '#tests/support/dom.ts';
 import type { Answers } from '#tests/support/screens.tsx';
 
 await installDom('https://panel.example/mc-admin');
-const { act, cleanup, configure, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { act, cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { NOW, refuse, showScreen } = await import('#tests/support/screens.tsx');
 const overview = await import('./screen.tsx');
 
-// Machines of tests are shared: a part that is slow there is not missing.
-configure({ asyncUtilTimeout: 20_000 });
 // This DOM has no popovers.
 Object.assign(HTMLElement.prototype, { hidePopover: () => undefined });
 afterEach(cleanup);

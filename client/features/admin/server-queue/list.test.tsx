@@ -2,11 +2,10 @@ import { afterEach, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/mc-admin/server-queue');
-const { cleanup, configure, screen } = await import('@testing-library/react');
+const { cleanup, screen } = await import('@testing-library/react');
 const { showScreen } = await import('#tests/support/screens.tsx');
 const list = await import('./list.tsx');
 
-configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const AT = '2026-11-21T18:00:00.000Z';

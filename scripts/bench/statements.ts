@@ -2,7 +2,7 @@ import { composeWeb } from '#server/compose/web.ts';
 import { statementsDuring, type SentStatement } from '#server/data/sent.ts';
 import { memoryTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
-import { MINUTE, SECOND } from '#shared/time.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { prepare } from './commands.ts';
 import { inFolder } from './folder.ts';
 import { BROWSER, openWorld, type World } from './installation.ts';
@@ -67,8 +67,9 @@ export const perServer = (queue: readonly unknown[]): number => queue.length / C
  */
 export function statementsOfCommands(url?: string): Promise<Counted> {
   return inFolder(async (folder) => {
-    // It stands still: what is remembered for seconds is not forgotten while others use the machine.
-    let nowMs = systemClock.now();
+    // It stands still: what is remembered for seconds is not forgotten while others use the machine. It begins with an
+    // hour: minutes of AFK are posted when one ends, which is no part of the beat that pays.
+    let nowMs = Math.floor(systemClock.now() / HOUR) * HOUR;
     const pass = (ms: number): void => void (nowMs += ms);
     const world = await openWorld(folder, { clock: { now: () => nowMs }, url });
     try {

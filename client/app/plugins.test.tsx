@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/plugin/hats');
-const { act, cleanup, render, screen } = await import('@testing-library/react');
+const { act, cleanup, render, screen, waitFor } = await import('@testing-library/react');
 const { PluginContext } = await import('#client/lib/plugins.ts');
 const { createStore } = await import('#client/lib/store.ts');
 const { PluginPanels, usePluginTabs } = await import('#client/ui/plugin-part.tsx');
@@ -114,11 +114,9 @@ describe('the registry of plugins', () => {
       wait: () => patience,
       reportError: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
     });
-    await Bun.sleep(0);
-    expect(registry.get().map(({ id }) => id)).toEqual(['quick']);
+    await waitFor(() => expect(registry.get().map(({ id }) => id)).toEqual(['quick']));
     endSlow(plugin('slow'));
-    await Bun.sleep(0);
-    expect(registry.get().map(({ id }) => id)).toEqual(['slow', 'quick']);
+    await waitFor(() => expect(registry.get().map(({ id }) => id)).toEqual(['slow', 'quick']));
     expect(faults).toEqual([]);
     endPatience();
     expect(await loading).toBe(2);

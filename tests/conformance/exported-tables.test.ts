@@ -44,7 +44,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'server_debts.taken_by': NO_USER,
   'server_events.actor_id': 'who did something with a server of whoever owns it',
   'server_queue.user_id': 'work that is being done on servers that are exported',
-  'sessions.viewed_user_id': 'whom staff view just now: it is told in their activity',
+  'sessions.viewed_user_id': 'whom staff view just now: it stands in their activity',
   'support_pins.user_id': OPENS,
   'ticket_attachments.author_id': 'in the tickets that are exported',
   'ticket_blocks.by_id': STAFF,

@@ -97,10 +97,12 @@ const toEvent = (row: WebhookEvents): WebhookEvent => ({
 });
 
 const ADD_DELIVERY = `INSERT INTO webhook_deliveries
-  (id, endpoint_id, event_id, event, object, state, fault, tries, tries_before, next_ms, created_ms, resent_ms, done_ms) VALUES `;
+  (id, endpoint_id, event_id, event, object, state, fault, tries, tries_before, next_ms, created_ms, resent_ms, done_ms)
+  VALUES `;
+const DELIVERY_MARKS = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 /** Inserts so many deliveries: a handful of texts, which the driver keeps prepared. */
 const addDeliveriesText = (rows: number): string =>
-  `${ADD_DELIVERY}${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()} ON CONFLICT DO NOTHING`;
+  `${ADD_DELIVERY}${Array.from({ length: rows }, () => DELIVERY_MARKS).join()} ON CONFLICT DO NOTHING`;
 const deliveryParams = (one: WebhookDelivery): Param[] => [
   one.id,
   one.endpointId,
@@ -332,7 +334,8 @@ function endsPart(raw: Raw): Pick<WebhooksRepo, 'failWaiting' | 'retryFailed' | 
     },
     async retryFailed(endpointId, sinceMs, nowMs, limit) {
       const { changes } = await raw.run(
-        `UPDATE webhook_deliveries SET state = 'waiting', fault = NULL, tries_before = tries, resent_ms = ?, next_ms = ?, done_ms = NULL
+        `UPDATE webhook_deliveries
+          SET state = 'waiting', fault = NULL, tries_before = tries, resent_ms = ?, next_ms = ?, done_ms = NULL
           WHERE id IN (
           SELECT id FROM webhook_deliveries${alongIndex(raw, 'webhook_deliveries_state')}
           WHERE endpoint_id = ? AND state = 'failed' AND created_ms >= ? ORDER BY created_ms, id LIMIT ?)`,

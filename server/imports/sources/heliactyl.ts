@@ -170,7 +170,7 @@ const stakes = z.union([z.number(), z.string(), position, z.array(z.unknown())])
 
 /**
  * Credits that are staked, which are somebody's beside their balance; what they would have earned is left out. Each
- * edition keeps them under another key: where a store has several, they are the same stakes told twice.
+ * edition keeps them under another key: where a store has several, they are the same stakes, kept twice.
  */
 function stakedOf(source: Source, id: string): bigint {
   const sums = ['staked', 'staking-positions', 'stakes'].map((name) => {

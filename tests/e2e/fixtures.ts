@@ -97,6 +97,8 @@ export function watch(page: Page): string[] {
     // The browser itself notes every refused request. A coded refusal is an everyday answer; a fault of the server is
     // not.
     if (/status of 4\d\d/.test(message.text()) && new URL(message.location().url).pathname.startsWith('/api/')) return;
+    // Chromium breaks off what it loads when a network of its own machine changes, as when a server starts beside it.
+    if (message.text().endsWith('net::ERR_NETWORK_CHANGED')) return;
     // Chromium's own remark on drawing without a graphics card.
     if (/^\[\.WebGL-\w+\]GL Driver Message/.test(message.text())) return;
     if (['error', 'warning'].includes(message.type()))
@@ -181,9 +183,9 @@ export function call<T>(page: Page, method: string, path: string, body?: unknown
   );
 }
 
-/** Waits until the page is hydrated. */
-export async function ready(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+/** Waits until the page is hydrated: as long as for an action, unless a time in milliseconds is given. */
+export async function ready(page: Page, limit: { timeout?: number } = {}): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined, undefined, limit);
 }
 
 /** The password of everybody whom tests register. */

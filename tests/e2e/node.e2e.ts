@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { probeMachine } from '../../server/node/probe.ts';
 import { standInSources } from '../support/download-sources.ts';
-import { accessible, call, expect, install, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
-import { endServersOf, textAt } from './servers-here.ts';
+import { accessible, call, expect, install, overflowOf, PASSPHRASE, test, watch } from './fixtures.ts';
+import { endServersOf, openPage, textAt } from './servers-here.ts';
 
 /**
  * From the README's first command to a page that the player's own server answers, its console, and kill -9 of the
@@ -25,8 +25,7 @@ for (let n = 1; n <= 60; n += 1) console.log('\\x1b[33m[WARN]\\x1b[0m Line ' + n
 for await (const line of console) console.log('\\x1b[1;36mYou said:\\x1b[0m ' + line);`;
 
 async function register(page: Page, link: string): Promise<void> {
-  await page.goto(link);
-  await ready(page);
+  await openPage(page, link);
   await page.getByLabel('First name').fill('Mirela');
   await page.getByLabel('Last name').fill('Vega');
   await page.getByLabel('Username').fill('mirela');
@@ -227,8 +226,7 @@ async function backUp(page: Page, address: string): Promise<void> {
 
 /** Accepts the machine's one risk, and stops all servers for maintenance and starts them again. */
 async function visitMachine(page: Page, url: string, address: string): Promise<void> {
-  await page.goto(`${url}/mc-admin/machine`);
-  await ready(page);
+  await openPage(page, `${url}/mc-admin/machine`);
   await expect(page.getByText('Grade B', { exact: true })).toBeAttached();
   await expect(page.getByRole('row', { name: /Lanternwood/ })).toContainText('Running');
   for (const width of [1440, 768, 360]) {
@@ -252,8 +250,7 @@ async function visitMachine(page: Page, url: string, address: string): Promise<v
 
 /** Creates a Minecraft server, which is loaded, and starts once its owner has accepted the licence. */
 async function playMinecraft(page: Page, url: string, address: string): Promise<void> {
-  await page.goto(`${url}/server/create`);
-  await ready(page);
+  await openPage(page, `${url}/server/create`);
   await page.getByRole('textbox', { name: /^Name/ }).fill('Emberhold');
   await page.getByText(/^Minecraft: Java\s*5$/).click();
   await page.getByRole('radio', { name: /^Paper/ }).check({ force: true });
@@ -312,8 +309,7 @@ test('a first server answers on its port, its console is read and written to, an
   const complaints = watch(page);
   await register(page, host.setupLink);
   await allowBackups(page);
-  await page.goto(`${host.url}/server/create`);
-  await ready(page);
+  await openPage(page, `${host.url}/server/create`);
   await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood');
   await page.getByText(/^Websites and apps\s*5$/).click();
   await page.getByRole('radio', { name: /^Bun app/ }).check({ force: true });
@@ -373,8 +369,7 @@ test('a first server answers on its port, its console is read and written to, an
   await gone;
   expect(await textAt(address)).toBe('Lanternwood is open again');
   host = await install({ ...env, PORT: new URL(url).port });
-  await page.goto(`${url}${path}`);
-  await ready(page);
+  await openPage(page, `${url}${path}`);
   // The console is hydrated after the page is: what is written into it before that is lost.
   await expect(async () => {
     await command.fill('still there');
@@ -391,8 +386,7 @@ test('a first server answers on its port, its console is read and written to, an
   await command.press('Enter');
   await expect(page.getByText('The server isn’t running. Start it first.')).toBeVisible();
 
-  await page.goto(`${url}${path}/delete`);
-  await ready(page);
+  await openPage(page, `${url}${path}/delete`);
   await page.getByRole('textbox').first().fill('Lanternwood');
   await page
     .getByRole('button', { name: /Delete/ })

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, ready } from './fixtures.ts';
 
 /** Ends a process, unless it has ended by itself. */
 function end(pid: number, signal: 'SIGKILL' | 'SIGTERM'): void {
@@ -22,6 +24,17 @@ export function endServersOf(folder: string): void {
   const node = JSON.parse(readFileSync('/run/spawnpoint-node.serving', 'utf8'));
   if (String(node.address).startsWith(folder)) end(Number(node.pid), 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * Opens a page and waits until it is hydrated. Where Chromium broke it off because a server that starts beside it
+ * changed the networks of its machine, it is loaded again, as anybody would.
+ */
+export async function openPage(page: Page, address: string): Promise<void> {
+  await expect(async () => {
+    await page.goto(address);
+    await ready(page, { timeout: 30_000 });
+  }).toPass();
 }
 
 /** The page that a server on this machine answers with; null where nobody answers. */

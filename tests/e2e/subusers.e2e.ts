@@ -19,7 +19,7 @@ import {
   watch,
   type Visitor,
 } from './fixtures.ts';
-import { endServersOf, textAt } from './servers-here.ts';
+import { endServersOf, openPage, textAt } from './servers-here.ts';
 
 /** The owner of a server that really runs and a friend, side by side: shared, used, changed, ended. */
 const { lacks } = probeMachine();
@@ -79,8 +79,7 @@ async function inEveryLanguage(page: Page, paths: readonly string[], name: strin
     await page.evaluate((saved) => localStorage.setItem('preferredLocale', saved), locale.toUpperCase());
     await page.context().addCookies([{ name: 'locale', value: locale, url: new URL(page.url()).origin }]);
     for (const path of paths) {
-      await page.goto(path);
-      await ready(page);
+      await openPage(page, path);
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale === 'md' ? 'ro-MD' : locale);
       for (const summary of await page.locator('.sp-disclose > summary').all()) await summary.click();
       for (const width of [360, 1440]) {
@@ -105,8 +104,7 @@ async function workAsStaff(owner: Visitor, friend: Visitor, id: string): Promise
   const { id: userId } = (await call<{ user_info: { id: string } }>(page, 'GET', '/api/user/session')).user_info;
   await call(owner.page, 'POST', `/api/admin/users/${userId}/role`, { role: roleId });
 
-  await page.goto(`/mc-admin/servers/${id}`);
-  await ready(page);
+  await openPage(page, `/mc-admin/servers/${id}`);
   await friend.seen('a server of somebody else in the admin area');
   await look(page, 'staff-admin');
   await page.getByRole('link', { name: 'Open console and files' }).click();
@@ -129,20 +127,17 @@ async function workAsStaff(owner: Visitor, friend: Visitor, id: string): Promise
   await friend.seen('a server that staff work on, on a phone');
   await look(page, 'staff-phone');
   await inEveryLanguage(page, [`/server/${id}/shared`], 'staff');
-  await page.goto(`/server/${id}/shared`);
-  await ready(page);
+  await openPage(page, `/server/${id}/shared`);
   await page.getByRole('link', { name: 'Back to the admin area' }).click();
   await page.waitForURL(`**/mc-admin/servers/${id}`);
   await expect(page.getByText('Commands sent').first()).toBeVisible();
 
-  await owner.page.goto(`/server/${id}`);
-  await ready(owner.page);
+  await openPage(owner.page, `/server/${id}`);
   const activity = owner.page.getByRole('list', { name: 'Activity' });
   await expect(activity.getByRole('listitem').filter({ hasText: 'Looked at' }).first()).toContainText('by staff');
   await expect(activity.getByRole('listitem').filter({ hasText: 'Commands sent' }).first()).toContainText('by staff');
   await look(owner.page, 'owner-staff');
-  await owner.page.goto('/mc-admin/audit');
-  await ready(owner.page);
+  await openPage(owner.page, '/mc-admin/audit');
   await expect(owner.page.getByText('vlad sent a command to the server Lanternwood').first()).toBeVisible();
   await expect(owner.page.getByText('vlad opened the server Lanternwood').first()).toBeVisible();
 }
@@ -165,15 +160,13 @@ test('an owner shares a running server with a friend, who works on it until that
   const id = await makeServer(owner.page);
 
   // To the friend there is no such server, and nothing of sharing on the dashboard.
-  await friend.page.goto('/dashboard');
-  await ready(friend.page);
+  await openPage(friend.page, '/dashboard');
   await expect(friend.page.getByText('Shared with you')).toBeHidden();
   const statusOf = (path: string) => friend.page.evaluate((where) => fetch(where).then(({ status }) => status), path);
   expect(await statusOf(`/api/shared-servers/${id}`)).toBe(404);
 
   const { page } = owner;
-  await page.goto(`/server/${id}`);
-  await ready(page);
+  await openPage(page, `/server/${id}`);
   await page.getByText('Add a sub-user').click();
   const field = page.getByLabel('Username');
   await field.fill('nobody-here');
@@ -181,8 +174,7 @@ test('an owner shares a running server with a friend, who works on it until that
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await owner.seen('a name that nobody has');
   await look(page, 'owner-refused');
-  await friend.page.goto('/dashboard');
-  await ready(friend.page);
+  await openPage(friend.page, '/dashboard');
   await field.fill('vlad');
   await page.getByRole('checkbox', { name: 'See files' }).check();
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -257,21 +249,18 @@ test('an owner shares a running server with a friend, who works on it until that
 
   await inEveryLanguage(page, [`/server/${id}`], 'owner');
   await inEveryLanguage(friend.page, ['/dashboard', `/server/${id}/shared`], 'friend');
-  await friend.page.goto(`/server/${id}/shared`);
-  await ready(friend.page);
+  await openPage(friend.page, `/server/${id}/shared`);
   await expect(log).toBeVisible();
 
   // The end of it is there at once, also for who reads the console.
   await page.setViewportSize(DESKTOP.viewport);
-  await page.goto(`/server/${id}`);
-  await ready(page);
+  await openPage(page, `/server/${id}`);
   await list.getByText('Change vlad').click();
   await list.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect(list).toBeHidden();
   await expect(log).toBeHidden();
-  await friend.page.goto('/dashboard');
-  await ready(friend.page);
+  await openPage(friend.page, '/dashboard');
   await expect(friend.page.getByText('Shared with you')).toBeHidden();
   expect(await statusOf(`/api/shared-servers/${id}`)).toBe(404);
   const told = await call<{ items: { kind: string }[] }>(friend.page, 'GET', '/api/notifications');

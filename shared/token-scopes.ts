@@ -1,7 +1,7 @@
 /**
  * What an API token can be let into, area by area. An area of staff is the beginning of its permissions
- * (`admin.users`); the others are the user’s own. `write`: a token may be let change something there. Which endpoints
- * an area has is written down in `server/http/token-endpoints.ts`.
+ * (`admin.users`), but where `permissions` says another one; the others are the user’s own. `write`: a token may be let
+ * change something there. Which endpoints an area has is written down in `server/http/token-endpoints.ts`.
  */
 const AREAS = {
   account: { write: true },
@@ -39,7 +39,10 @@ const AREAS = {
   'admin.panels': { write: true },
   'admin.health': { write: true },
   'admin.backups': { write: true },
-} as const satisfies Record<string, { readonly write: boolean }>;
+  'admin.plugins': { write: true },
+  // A plugin with pages of its own: a token that keeps webhooks needs no other one.
+  'admin.webhooks': { write: true, permissions: 'admin.plugins' },
+} as const satisfies Record<string, { readonly write: boolean; readonly permissions?: string }>;
 
 export type TokenArea = keyof typeof AREAS;
 /** Reading in an area, or changing something there; who may change may read. */
@@ -53,6 +56,12 @@ export const TOKEN_SCOPES: readonly TokenScope[] = (Object.keys(AREAS) as TokenA
 /** The area of a scope. */
 export function areaOf(scope: TokenScope): TokenArea {
   return scope.slice(0, scope.lastIndexOf(':')) as TokenArea;
+}
+
+/** What the permissions of an area of staff begin with. */
+export function permissionsOf(area: TokenArea): string {
+  const declared = AREAS[area];
+  return 'permissions' in declared ? declared.permissions : area;
 }
 
 /** Whether these scopes hold one: changing includes reading. */

@@ -8,9 +8,9 @@ export type EndpointName = { [G in GroupName]: `${G}.${keyof Contract[G] & strin
 /**
  * The endpoints that API tokens may call, by area. Every other endpoint is closed to tokens: the security of accounts
  * (log-in, password, sessions, factors, tokens, keys, linked accounts, mails that have links to log in by, export,
- * deletion, support PIN, viewing), who may do what (roles, permissions, sign-in providers), what asks who sits there a
- * moment before or is an owner’s, streams of the browser, and earning, which is for people. A name without a dot stands
- * for all endpoints of its group.
+ * deletion, support PIN, viewing), who may do what (roles, permissions, sign-in providers, installing and removing
+ * plugins, roles in Discord), what asks who sits there a moment before or is an owner’s, streams of the browser, and
+ * earning, which is for people. A name without a dot stands for all endpoints of its group.
  */
 const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupName)[]>> = {
   account: [
@@ -107,6 +107,15 @@ const ENDPOINTS_IN: Readonly<Record<TokenArea, readonly (EndpointName | GroupNam
   'admin.panels': ['adminPanels'],
   'admin.health': ['adminHealth', 'adminMachine.get'],
   'admin.backups': ['adminBackups.list', 'adminBackups.create', 'adminBackups.verify', 'adminBackups.send'],
+  'admin.plugins': [
+    'adminPlugins.list',
+    'adminPlugins.get',
+    'adminPlugins.setOn',
+    'adminPlugins.configure',
+    'adminDiscordRoles.get',
+    'adminDiscordRoles.check',
+  ],
+  'admin.webhooks': ['adminWebhooks'],
 };
 
 const AREA_OF: ReadonlyMap<string, TokenArea> = new Map(

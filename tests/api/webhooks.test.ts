@@ -4,6 +4,7 @@ import { createWebhooks } from '#server/modules/webhooks/index.ts';
 import { createWebhookSender } from '#server/webhooks/standard.ts';
 import type { WebhookInput } from '#shared/schemas/webhook.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import type { TokenScope } from '#shared/token-scopes.ts';
 import { BACKLOG_MAX, DELIVERY_LIFE_MS, FAILING_MS, RETRY_PAUSES_MS } from '#shared/webhooks.ts';
 import { codeOf, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -507,6 +508,60 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
       // Some may have arrived twice; the first of each are in their order.
       expect([...new Set(amounts)]).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
     }
+  });
+
+  test('T35 T40 a token with the scope of webhooks keeps them, is given a secret once, and stops with the right', async () => {
+    const bot = await h.person('bot', { permissions: ['admin.plugins.list', 'admin.plugins.edit'] });
+    const create = async (scope: TokenScope) =>
+      (
+        await bot.api.apiTokens.create({
+          body: { name: 'Bot', scopes: [scope], expires_in_days: null, addresses: '' },
+        })
+      ).token;
+    const [reads, writes] = [await create('admin.webhooks:read'), await create('admin.webhooks:write')];
+    const send = async (token: string, method: string, path = '', body?: object) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const answer = await h.http(path.startsWith('/') ? path : `/api/admin/webhooks${path && `/${path}`}`, {
+        method,
+        headers,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return (await answer.json()) as Record<string, unknown>;
+    };
+    expect(await send(reads, 'POST', '', input())).toMatchObject({ error_code: 'TOKEN_SCOPE_MISSING' });
+    expect(await send(writes, 'GET', '/api/admin/plugins')).toMatchObject({ error_code: 'TOKEN_SCOPE_MISSING' });
+
+    const made = await send(writes, 'POST', '', input());
+    const id = String(made.id);
+    const rotated = await send(writes, 'POST', `${id}/rotate`);
+    const test = await send(writes, 'POST', `${id}/test`);
+    await pass(0);
+    const taken = nth(receiver.taken, 0);
+    expect(verify(String(rotated.secret), taken)).toMatchObject({ type: 'webhook.test' });
+    const one = `/api/admin/webhook-deliveries/${String(test.id)}`;
+    expect(await send(reads, 'GET', one)).toMatchObject({ delivery: { state: 'delivered' }, body: taken.body });
+    expect(await send(writes, 'POST', `${one}/resend`)).toMatchObject({ success: true });
+    await pass(0);
+    expect(receiver.taken).toHaveLength(2);
+
+    const seen = [];
+    for (const path of ['', 'new', id, `${id}/edit`, `${id}/deliveries`, one])
+      seen.push(await send(writes, 'GET', path));
+    expect(seen.every(({ success }) => success === true)).toBe(true);
+    const shown = JSON.stringify(seen);
+    for (const { secret } of [made, rotated]) expect(shown).not.toContain(String(secret).slice('whsec_'.length));
+
+    await h.db.sql(
+      `DELETE FROM role_permissions WHERE permission = 'admin.plugins.edit'
+       AND role_id = (SELECT role_id FROM users WHERE id = ?)`,
+      [bot.id],
+    );
+    h.db.bus.publish(['roles']);
+    const refused = { error_code: 'FORBIDDEN' };
+    expect(await send(writes, 'POST', `${id}/rotate`)).toMatchObject(refused);
+    expect(await send(writes, 'DELETE', id)).toMatchObject(refused);
+    expect(await send(writes, 'GET', id)).toMatchObject({ webhook: { id } });
+    expect((await get(id)).enabled).toBe(true);
   });
 
   test('the catalogue names every event with its schema', async () => {

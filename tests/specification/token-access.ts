@@ -95,6 +95,14 @@ const BY_HAND: Readonly<Record<string, string | null>> = {
   'POST /api/admin/backups': 'admin.backups:write',
   'POST /api/admin/backups/:id/verify': 'admin.backups:write',
   'POST /api/admin/backups/:id/send': 'admin.backups:write',
+  // What plugins are there, what is set, and whether they are on. Installing and removing one, and who gets which role in
+  // Discord, is for people: it gives rights.
+  'GET /api/admin/plugins': 'admin.plugins:read',
+  'GET /api/admin/plugins/:identifier': 'admin.plugins:read',
+  'PUT /api/admin/plugins/:identifier/on': 'admin.plugins:write',
+  'PATCH /api/admin/plugins/:identifier': 'admin.plugins:write',
+  'GET /api/admin/discord-roles': 'admin.plugins:read',
+  'POST /api/admin/discord-roles/check': 'admin.plugins:write',
   // Users and their credits; not how they log in, nor what they may do.
   'GET /api/admin/users': 'admin.users:read',
   'POST /api/admin/users': 'admin.users:write',
@@ -168,6 +176,8 @@ const WHOLE: Readonly<Record<string, string>> = {
   '/api/admin/settings': 'admin.settings',
   '/api/admin/panels': 'admin.panels',
   '/api/admin/health': 'admin.health',
+  '/api/admin/webhooks': 'admin.webhooks',
+  '/api/admin/webhook-deliveries': 'admin.webhooks',
 };
 
 /** Endpoints that are written down by hand, which all have to be there. */

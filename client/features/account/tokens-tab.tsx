@@ -107,6 +107,8 @@ const SAMPLES: Readonly<Record<TokenArea, string>> = {
   'admin.panels': '/api/admin/panels',
   'admin.health': '/api/admin/health',
   'admin.backups': '/api/admin/backups',
+  'admin.plugins': '/api/admin/plugins',
+  'admin.webhooks': '/api/admin/webhooks',
 };
 
 /** A command for a terminal. In: the product’s own address, and what the token may do. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { PERMISSIONS } from '#shared/permissions.ts';
-import { areaOf, hasScope, isApiToken, TOKEN_SCOPES } from '#shared/token-scopes.ts';
+import { areaOf, hasScope, isApiToken, permissionsOf, TOKEN_SCOPES } from '#shared/token-scopes.ts';
 import { grantableScopes, normalizeScopes, permissionsWithin } from './policy.ts';
 
 const OWN = TOKEN_SCOPES.filter((scope) => !scope.startsWith('admin.'));
@@ -25,6 +25,14 @@ describe('scopes of tokens', () => {
       ...OWN,
     ]);
     expect(grantableScopes(['admin.health.view'])).toEqual([...OWN, 'admin.health:read', 'admin.health:write']);
+    expect(grantableScopes(['admin.plugins.list'])).toEqual([...OWN, 'admin.plugins:read', 'admin.webhooks:read']);
+    expect(grantableScopes(['admin.plugins.edit'])).toEqual([
+      ...OWN,
+      'admin.plugins:read',
+      'admin.plugins:write',
+      'admin.webhooks:read',
+      'admin.webhooks:write',
+    ]);
     expect(grantableScopes(['admin.root'])).toEqual([...TOKEN_SCOPES]);
   });
 
@@ -34,7 +42,10 @@ describe('scopes of tokens', () => {
     ).toEqual(['admin.users.edit', 'user.permission.vip']);
     const all = permissionsWithin(['admin.root'], TOKEN_SCOPES);
     expect(all).toContain('admin.users.delete');
-    expect(all.filter((each) => /^admin\.(root|roles|permissions|sso|plugins)/.test(each))).toEqual([]);
+    expect(all.filter((each) => /^admin\.(root|roles|permissions|sso)/.test(each))).toEqual([]);
+    // Webhooks have no permissions of their own.
+    const webhooks = permissionsWithin(['admin.root'], ['admin.webhooks:read']);
+    expect(webhooks.filter((each) => each.startsWith('admin.'))).toEqual(['admin.plugins.edit', 'admin.plugins.list']);
     expect(permissionsWithin(['admin.root'], ['servers:write']).filter((each) => each.startsWith('admin.'))).toEqual(
       [],
     );
@@ -53,10 +64,13 @@ describe('scopes of tokens', () => {
     ]);
   });
 
-  test('every area of staff is the beginning of permissions that there are', () => {
+  test('every area of staff is the beginning of permissions that there are, but webhooks, which have those of plugins', () => {
     const staff = TOKEN_SCOPES.map(areaOf).filter((area) => area.startsWith('admin.'));
     expect(staff.length).toBeGreaterThan(10);
-    expect(staff.filter((area) => !PERMISSIONS.some(({ value }) => value.startsWith(`${area}.`)))).toEqual([]);
+    const found = staff.filter((area) => !PERMISSIONS.some(({ value }) => value.startsWith(`${area}.`)));
+    // Webhooks are kept by who keeps plugins.
+    expect([...new Set(found)]).toEqual(['admin.webhooks']);
+    expect(permissionsOf('admin.webhooks')).toBe('admin.plugins');
   });
 
   test('T35 no session secret is taken for a token: those have another length and no beginning', () => {

@@ -1,7 +1,14 @@
 import { can, PERMISSIONS, type Permission } from '#shared/permissions.ts';
-import { areaOf, hasScope, TOKEN_SCOPES, type TokenScope } from '#shared/token-scopes.ts';
+import {
+  areaOf,
+  hasScope,
+  permissionsOf,
+  TOKEN_SCOPES,
+  type TokenArea,
+  type TokenScope,
+} from '#shared/token-scopes.ts';
 
-const isOf = (permission: string, area: string): boolean => permission.startsWith(`${area}.`);
+const isOf = (permission: string, area: TokenArea): boolean => permission.startsWith(`${permissionsOf(area)}.`);
 const READS = /\.(list|view)$/;
 
 /**

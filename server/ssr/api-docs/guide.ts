@@ -69,11 +69,14 @@ const TOKENS: GuidePage = {
         'Log-in, passwords, sessions, second factors, passkeys, tokens, upload keys, linked accounts, addresses, support PIN, export and deletion of an account, and viewing as a user.',
         'E-mails that were sent, which may have links to log in by.',
         'Roles, permissions and sign-in providers.',
-        'Plugins and webhooks: people decide what runs here, and where events are sent.',
+        'Installing, updating and removing plugins, which are granted rights, and choosing who gets which role in Discord.',
         'What asks who you are a moment before: downloads, uploads and restores of backups, a user’s address, name and ways to log in.',
         'Earning credits: AFK, codes, links, referrals, Discord servers. What was earned can be read.',
         'Streams of events, which belong to a browser.',
       ],
+    },
+    {
+      text: 'What a token made goes on without it: a webhook sends until somebody turns it off or deletes it, also after the token was revoked.',
     },
     {
       text: 'Such a call answers 403 with `TOKEN_SCOPE_MISSING`. The pages of these calls say that they are for browsers.',
@@ -224,6 +227,7 @@ const BOTS: GuidePage = {
         'Give or take credits once an order: `POST /api/admin/users/{id}/adjust` with a `reference`.',
         'Create an account for a customer: `POST /api/admin/users`. Without a password they set one by the link of a forgotten one.',
         'Their servers: `GET /api/admin/servers?owner={id}`.',
+        'Be told of what happens: `POST /api/admin/webhooks`, with `admin.webhooks:write`. Only this answer has the secret.',
       ],
     },
     { heading: 'From CtrlPanel' },

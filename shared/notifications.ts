@@ -65,7 +65,7 @@ export const NOTIFICATION_KINDS = {
   referralReferrerHeld: 'rewards',
   earlySupporterPaid: 'rewards',
   earlySupporterHeld: 'rewards',
-  j4rTakenBack: 'rewards',
+  j4rClawedBack: 'rewards',
   j4rUnlinked: 'rewards',
   giftReceived: 'gifts',
   pluginPaid: 'gifts',

@@ -138,7 +138,7 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
           ...toListed(order),
           ref: order.ref,
           payment_ref: order.paymentRef,
-          taken_back: order.takenBack,
+          clawed_back: order.clawedBack,
           failure: order.failure,
           refundable: details.refundable,
           confirmable: details.confirmable,

@@ -43,9 +43,10 @@ globalThis.__inside = (() => {
   });
   return {
     hooks: (plugin, groups) => stringify(Object.fromEntries(groups.map((name) => [name, Object.keys(Object(plugin[name]))]))),
-    run: async (plugin, name, hook, input) => {
+    run: async (plugin, name, current, former, input) => {
       const hooks = Object(plugin[name]);
-      if (!Object.hasOwn(hooks, hook) || typeof hooks[hook] !== 'function') throw new ReferenceError('no hook ' + hook);
+      const hook = [current, former].find((each) => Object.hasOwn(hooks, each) && typeof hooks[each] === 'function');
+      if (hook === undefined) throw new ReferenceError('no hook ' + current);
       const answer = await hooks[hook](parse(input), host);
       return stringify(answer) ?? '';
     },
@@ -224,7 +225,7 @@ function run(first: number, group: HookGroup, calls: readonly HookCall[]): void 
   const [own, ...others] = calls;
   if (!own) return;
   if (others.length > 0) following.set(first, () => run(first + 1, group, others));
-  call(first, group, own.name, own.input);
+  call(first, group, own);
 }
 
 /** Says how a call ended, and begins what follows it. */
@@ -236,7 +237,7 @@ function end(id: number, message: FromThread): void {
   if (message.kind === 'done') next?.();
 }
 
-function call(id: number, group: HookGroup, name: string, input: string): void {
+function call(id: number, group: HookGroup, { name, formerName = name, input }: HookCall): void {
   const here = loaded;
   if (!here) return end(id, { kind: 'failed', call: id, fault: 'missing', message: 'nothing is loaded' });
   const { context, plugin, limits } = here;
@@ -246,8 +247,9 @@ function call(id: number, group: HookGroup, name: string, input: string): void {
     using run = context.getProp(own, 'run');
     using groupText = context.newString(group);
     using nameText = context.newString(name);
+    using formerText = context.newString(formerName);
     using inputText = context.newString(input);
-    const result = context.callFunction(run, own, [plugin, groupText, nameText, inputText]);
+    const result = context.callFunction(run, own, [plugin, groupText, nameText, formerText, inputText]);
     if (result.error) return fail(messageOf(context, result.error));
     void context.resolvePromise(result.value).then((ended) => {
       if (ended.error) return fail(messageOf(context, ended.error));

@@ -263,7 +263,7 @@ export const adminPayments = group({
         user,
         ref: z.nullable(z.string()),
         payment_ref: z.nullable(z.string()),
-        taken_back: z.int(),
+        clawed_back: z.int(),
         failure: z.nullable(z.string()),
         /** Money that can still be refunded, and whether staff may confirm the order manually. */
         refundable: z.int(),

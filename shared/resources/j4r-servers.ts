@@ -45,7 +45,7 @@ export const j4rServers = defineResource({
     }),
     position: position(),
     enabled: onOff(true, { filter: false, field: { wide: true }, list: null }),
-    /** Rewards paid for it, and credits taken back from those who left. */
+    /** Rewards paid for it, and credits clawed back from those who left. */
     paid: computedNumber('number'),
   },
   hidden: {

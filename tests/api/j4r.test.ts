@@ -98,7 +98,7 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
     h.discord.leave(vlad.id, guildId);
     await Promise.all([h.pass(DAY), h.host.services.j4r.checkDue(), h.host.services.j4r.checkDue()]);
     expect([await h.balance(ann.id), await card(ann)]).toMatchObject([0, { state: 'left', taken: 15 }]);
-    expect((await ann.api.notifications.list()).notifications.map(({ kind }) => kind)).toContain('j4rTakenBack');
+    expect((await ann.api.notifications.list()).notifications.map(({ kind }) => kind)).toContain('j4rClawedBack');
     h.discord.join(vlad.id, guildId);
     expect(await claim(ann, id)).toBe('J4R_ALREADY_PAID');
     await h.pass(20 * DAY, 3);

@@ -17,7 +17,7 @@ const books = () =>
 /** What the orders say that each account has given: the credits that were paid and not taken back. */
 async function orders(): Promise<number[]> {
   const rows = await world.harness.db.sql<{ provider: string; given: number }>(
-    'SELECT provider, CAST(SUM(credits + bonus - taken_back) AS BIGINT) AS given FROM payment_orders WHERE credited_tx IS NOT NULL GROUP BY provider',
+    'SELECT provider, CAST(SUM(credits + bonus - clawed_back) AS BIGINT) AS given FROM payment_orders WHERE credited_tx IS NOT NULL GROUP BY provider',
   );
   return PROVIDERS.map((provider) => 0 - (rows.find((row) => row.provider === provider)?.given ?? 0));
 }

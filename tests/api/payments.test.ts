@@ -132,7 +132,7 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     expect(world.stripe.chargeOf(id).amount_refunded).toBe(200);
     expect([await world.state(id), await balance()]).toEqual(['part_refunded', 720]);
     const { refunds, payment } = await world.staff.api.adminPayments.get({ params: { id } });
-    expect([refunds.map(({ state, by }) => [state, by]), payment.refundable, payment.taken_back]).toEqual([
+    expect([refunds.map(({ state, by }) => [state, by]), payment.refundable, payment.clawed_back]).toEqual([
       [['done', 'staff']],
       300,
       480,

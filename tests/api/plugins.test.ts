@@ -313,6 +313,23 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       expect(await behind()).toBe(0);
     });
 
+    test('a plugin of an earlier version hears an event by the name that it had then, also where it is installed today', async () => {
+      await install(
+        `export default { events: { 'j4r.taken_back': async (event, host) => host.storage.set('seen', [event.type, event.data.amount]) },
+          endpoints: { 'GET /seen': (_, host) => host.storage.get('seen') } };`,
+        { permissions: { ...ALL, events: ['j4r.taken_back'] } },
+      );
+      expect((await details()).details.granted).toContainEqual({
+        kind: 'events',
+        value: 'j4r.clawed_back',
+        credits: null,
+      });
+      const payload = { userId: 'u1', claimId: 'c1', server: 'Builders', amount: 7 };
+      await h.db.uow.run((tx) => h.host.services.events.emit(tx, 'j4r.clawed_back', payload));
+      await pass(0);
+      expect(await ask('seen')).toEqual(['j4r.clawed_back', 7]);
+    });
+
     test('an event whose hook throws is tried three times, the next ones wait for it, and are heard', async () => {
       await install(`export default { events: { 'credits.adjusted': async ({ data }, host) => {
         const tries = ((await host.storage.get('t' + data.amount)) ?? 0) + 1; await host.storage.set('t' + data.amount, tries);

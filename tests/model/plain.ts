@@ -64,7 +64,7 @@ export interface PlainOrder {
   /** What counts of its dispute, and when the bank said it. */
   dispute: { readonly state: 'open' | 'taken' | 'lost' | 'won'; readonly atMs: number } | null;
   /** Credits taken back. */
-  takenBack: number;
+  clawedBack: number;
 }
 /** A reward for joining a Discord server. */
 export interface PlainClaim {

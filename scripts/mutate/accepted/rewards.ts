@@ -23,7 +23,7 @@ const UNLINKED = "if (finding.kind === 'nobody') return resolveUnlinked(tx, clai
 const UNPROVEN = "if (finding.kind === 'unproven') return resolveUnproven(tx, claim, now);";
 const HAS_LEFT = "if (finding.kind === 'left') return clawBack(tx, claim, now);";
 const CANCELLED =
-  'if (claim.held && (await deps.payout.cancelHeld(tx, claim.reference))) { await emitTakenBack(tx, claim, claim.credits); return tx.j4r.recordClawback(claim.id, claim.credits, claim.txId); }';
+  'if (claim.held && (await deps.payout.cancelHeld(tx, claim.reference))) { await emitClawedBack(tx, claim, claim.credits); return tx.j4r.recordClawback(claim.id, claim.credits, claim.txId); }';
 const WAS_REJECTED =
   "if (claim.held && (await tx.j4r.heldStates([claim.reference])).get(claim.reference) === 'rejected') return;";
 const PROOF_OVER = "if (now >= last) return void (await tx.j4r.end(claim.id, 'kept', now));";

@@ -96,6 +96,7 @@ import { webhooks } from './0086_webhooks.ts';
 import { configFiles } from './0201_config_files.ts';
 import { primaryPort } from './0206_primary_port.ts';
 import { eventsByStaff } from './0207_events_by_staff.ts';
+import { clawedBack } from './0208_clawed_back.ts';
 import { deliveriesSentAgain } from './0210_deliveries_sent_again.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
@@ -198,6 +199,7 @@ export const MIGRATIONS: readonly Migration[] = [
   configFiles,
   primaryPort,
   eventsByStaff,
+  clawedBack,
   deliveriesSentAgain,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -24,7 +24,7 @@ export const toOrder = (row: Selectable<PaymentOrders>): Order => ({
   payUrl: row.pay_url,
   failure: row.failure,
   creditedTx: row.credited_tx,
-  takenBack: row.taken_back,
+  clawedBack: row.clawed_back,
   moves: row.moves,
   refunded: row.refunded,
   revision: row.revision,

@@ -22,7 +22,7 @@ export interface PaymentOrders {
   pay_url: string | null;
   failure: string | null;
   credited_tx: string | null;
-  taken_back: number;
+  clawed_back: number;
   moves: number;
   refunded: number;
   revision: number;

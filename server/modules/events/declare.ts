@@ -68,6 +68,8 @@ export interface EventDeclaration<P> {
   /** Counts up when the payload changes in a way that breaks who reads it outside. */
   readonly version: number;
   readonly payload: z.ZodMiniType<P>;
+  /** The name it had in earlier versions: plugins that were written for them hear it still (decision 102). */
+  readonly formerly?: string;
   /** The fields that hearers outside of the product (webhooks, plugins) may be given; none: it is not theirs to hear. */
   readonly outside: readonly (keyof P & string)[];
   /** What happened, in one English sentence, for those who write such hearers; every event that they hear has one. */

@@ -30,18 +30,19 @@ const referralNotification = (
 
 /** What happens to rewards of single sources of earning. */
 export const EARNING_EVENTS = {
-  /** Somebody left a Discord server whose reward had to stay there; `amount` is what could be taken back, 0 or more. */
-  'j4r.taken_back': declareEvent({
+  /** Somebody left a Discord server whose reward had to stay there; `amount` is what could be clawed back, 0 or more. */
+  'j4r.clawed_back': declareEvent({
     version: 1,
+    formerly: 'j4r.taken_back',
     payload: z.object({ userId: z.string(), claimId: z.string(), server: z.string(), amount: z.number() }),
     outside: ['userId', 'amount'],
     description: 'A user left a Discord server too early and lost the reward for joining it.',
     notifications: [
       {
-        kind: 'j4rTakenBack',
+        kind: 'j4rClawedBack',
         to: ({ userId }) => userId,
         data: ({ server, amount }) => ({ server, cost: amount }),
-        key: ({ claimId }) => `j4rTakenBack:${claimId}`,
+        key: ({ claimId }) => `j4rClawedBack:${claimId}`,
       },
     ],
   }),

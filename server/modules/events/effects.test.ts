@@ -390,10 +390,10 @@ const CASES: EffectCases<Exclude<EventName, ServerOrMoneyEvent>> = {
       },
     ],
   ],
-  'j4r.taken_back': [
+  'j4r.clawed_back': [
     [
       { userId, claimId: 'c1', server: 'Builders', amount: 0 },
-      { notifications: [[userId, 'j4rTakenBack', { server: 'Builders', cost: 0 }, 'j4rTakenBack:c1']] },
+      { notifications: [[userId, 'j4rClawedBack', { server: 'Builders', cost: 0 }, 'j4rClawedBack:c1']] },
     ],
   ],
   'j4r.unlinked': [

@@ -55,7 +55,7 @@ const OUTSIDE: Readonly<Record<EventName, readonly string[]>> = {
   'order.credits_returned': ['userId', 'orderId', 'amount'],
   'purchase.refunded': ['userId', 'purchaseId', 'kind', 'quantity', 'total'],
   'credits.adjusted': ['userId', 'amount'],
-  'j4r.taken_back': ['userId', 'amount'],
+  'j4r.clawed_back': ['userId', 'amount'],
   'j4r.unlinked': [],
   'referral.paid': ['userId', 'side', 'amount', 'held'],
   'supporter.paid': ['userId', 'amount', 'held'],

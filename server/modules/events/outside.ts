@@ -44,6 +44,15 @@ export function outsideEvents(): readonly OutsideEvent[] {
   return made;
 }
 
+/** The name of an event that may have been written down under the one it had in earlier versions. */
+export function currentEventName(name: string): string {
+  return OUTSIDE_NAMES.find((each) => EVENTS[each].formerly === name) ?? name;
+}
+
+/** The name that an event had in earlier versions; undefined: no other one. */
+export const formerEventName = (name: string): string | undefined =>
+  OUTSIDE_NAMES.flatMap((each) => (each === name ? [EVENTS[each].formerly] : []))[0];
+
 /** What hearers outside get of a payload: the declared fields, and no others. */
 export function outsidePayload(name: EventName, payload: object): Record<string, unknown> {
   const fields: readonly string[] = EVENTS[name].outside;

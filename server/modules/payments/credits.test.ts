@@ -32,7 +32,7 @@ test('credits come with everything that belongs to them: movement, receipt, stat
     failure: null,
     nextCheckMs: null,
     moves: 0,
-    takenBack: 0,
+    clawedBack: 0,
   });
   expect([await world.balance(world.ann), await world.account('stripe')]).toEqual([500, -500]);
   expect((await world.payments.receipt(world.ann, id)).number).toBe('R-000001');
@@ -88,7 +88,7 @@ test('T7 a payment pays one order: another that names it is refused, and so is o
   // A payment that was refused has given nothing, so nothing of it is reversed.
   const dispute = { disputeId: 'd1', paymentRef: `pi-${third}`, amount: 500, currency: 'EUR', state: 'taken' } as const;
   await world.payments.applyEvent(await world.take({ kind: 'dispute', ...dispute }));
-  expect([await world.owed(), (await world.order(third)).takenBack]).toEqual([0, 0]);
+  expect([await world.owed(), (await world.order(third)).clawedBack]).toEqual([0, 0]);
 });
 
 test('T9 credits that the wallet cannot hold are not lost: the order stays unpaid and is paid when there is room', async () => {
@@ -103,19 +103,19 @@ test('T8 what was given back is taken in parts, each by a movement of its own, a
   await world.pay(id);
   const userId = world.ann.actor.userId;
   const stands = async () => {
-    const { state, takenBack, moves, refunded } = await world.order(id);
-    return { state, takenBack, moves, refunded, balance: await world.balance(world.ann) };
+    const { state, clawedBack, moves, refunded } = await world.order(id);
+    return { state, clawedBack, moves, refunded, balance: await world.balance(world.ann) };
   };
   await world.pay(id, 1);
-  expect(await stands()).toEqual({ state: 'part_refunded', takenBack: 1, moves: 1, refunded: 1, balance: 499 });
+  expect(await stands()).toEqual({ state: 'part_refunded', clawedBack: 1, moves: 1, refunded: 1, balance: 499 });
   await world.pay(id, 1);
   expect((await stands()).moves).toBe(1);
   await world.pay(id, 2);
-  expect(await stands()).toEqual({ state: 'part_refunded', takenBack: 2, moves: 2, refunded: 2, balance: 498 });
+  expect(await stands()).toEqual({ state: 'part_refunded', clawedBack: 2, moves: 2, refunded: 2, balance: 498 });
   await world.pay(id, 900);
-  expect(await stands()).toEqual({ state: 'refunded', takenBack: 500, moves: 3, refunded: 500, balance: 0 });
+  expect(await stands()).toEqual({ state: 'refunded', clawedBack: 500, moves: 3, refunded: 500, balance: 0 });
   await world.pay(id, 0);
-  expect(await stands()).toEqual({ state: 'paid', takenBack: 0, moves: 4, refunded: 0, balance: 500 });
+  expect(await stands()).toEqual({ state: 'paid', clawedBack: 0, moves: 4, refunded: 0, balance: 500 });
   const rows = await world.db.sql<{ kind: string; reference: string }>(
     "SELECT kind, reference FROM ledger_transactions WHERE reference LIKE 'payment:%' ORDER BY id",
   );

@@ -108,7 +108,7 @@ async function refusePayment(
 }
 
 /**
- * Brings the credits of a paid order in line with its refunds and disputes: takes back what the money that went covers,
+ * Brings the credits of a paid order in line with its refunds and disputes: claws back what the money that went covers,
  * gives back what came home. An order that is not credited yet is left alone: it is brought in line when it is. The
  * order must be locked by the caller.
  */
@@ -120,11 +120,11 @@ export async function reconcileCredits(deps: PaymentDeps, tx: Tx, orderId: strin
   const own = (await tx.payments.refundsOf(orderId))
     .filter((refund) => refund.state === 'done')
     .reduce((sum, { amount }) => sum + amount, 0);
-  const { state, takenBack } = paidOrderState(order, disputes, own);
-  const difference = takenBack - order.takenBack;
+  const { state, clawedBack } = paidOrderState(order, disputes, own);
+  const difference = clawedBack - order.clawedBack;
   const moves = order.moves + (difference === 0 ? 0 : 1);
   if (difference !== 0 || state !== order.state)
-    await tx.payments.patchOrder(orderId, { state, takenBack, moves }, deps.clock.now());
+    await tx.payments.patchOrder(orderId, { state, clawedBack, moves }, deps.clock.now());
   if (difference === 0) return;
   const { userId, provider } = order;
   const facts = { userId, reference: `payment:${provider}:${order.paymentRef}:${moves}`, subject: subjectOf(order) };

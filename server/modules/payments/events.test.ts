@@ -142,7 +142,7 @@ test('T8 a dispute is kept before its payment is known, and staff are notified o
   expect(await world.notified()).toEqual([]);
   await world.pay(id);
   // Its state changes; no credits move, so no movement is counted.
-  expect(await world.order(id)).toMatchObject({ state: 'disputed', moves: 0, takenBack: 0 });
+  expect(await world.order(id)).toMatchObject({ state: 'disputed', moves: 0, clawedBack: 0 });
   const stands = async () => [(await world.order(id)).state, await world.balance(world.ann)];
   expect(await dispute('taken', 2)).toMatchObject({ outcome: 'applied', orderId: id });
   expect(await dispute('taken', 2)).toMatchObject({ outcome: 'applied' });
@@ -172,7 +172,7 @@ test('T7 T8 credits whose money is gone before they are paid are reversed in the
   const facts = { disputeId: 'd1', paymentRef: `pi-${id}`, amount: 200, currency: 'EUR' } as const;
   expect(await tell({ kind: 'dispute', ...facts, state: 'taken' })).toMatchObject({ outcome: 'waiting' });
   expect(await tell({ kind: 'paid', ...(await world.paidFor(id)) })).toMatchObject({ outcome: 'applied' });
-  expect(await world.order(id)).toMatchObject({ state: 'disputed', takenBack: 200, moves: 1 });
+  expect(await world.order(id)).toMatchObject({ state: 'disputed', clawedBack: 200, moves: 1 });
   expect(await world.balance(world.ann)).toBe(300);
 });
 
@@ -184,7 +184,7 @@ test('a dispute of an unknown payment is looked up at its gateway, and recorded 
   expect(world.bank.asked.at(-1)).toBe('order of pi-z');
   expect(await world.notified()).toEqual([`paymentDispute {"order":"${id}"} paymentDispute:d1:open`]);
   // Of an order that is not paid yet nothing is taken; the payment finds the dispute.
-  expect(await world.order(id)).toMatchObject({ state: 'pending', takenBack: 0, moves: 0 });
+  expect(await world.order(id)).toMatchObject({ state: 'pending', clawedBack: 0, moves: 0 });
 });
 
 test('a dispute whose event has no time has that of its receipt', async () => {

@@ -52,7 +52,7 @@ test('an order is recorded as it was shown, opened at its gateway, and asked abo
     expiresMs: 7,
     checks: 0,
     moves: 0,
-    takenBack: 0,
+    clawedBack: 0,
     refunded: 0,
     nextCheckMs: world.clock.now() + 5 * MINUTE,
   });

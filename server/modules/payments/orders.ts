@@ -60,7 +60,7 @@ async function recordOrder(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: Orde
     payUrl: null,
     failure: null,
     creditedTx: null,
-    takenBack: 0,
+    clawedBack: 0,
     moves: 0,
     refunded: 0,
     revision: 0,

@@ -32,7 +32,7 @@ const ORDER: Order = {
   payUrl: null,
   failure: null,
   creditedTx: 't1',
-  takenBack: 0,
+  clawedBack: 0,
   moves: 0,
   refunded: 0,
   revision: 0,
@@ -104,53 +104,53 @@ test('T5 a payment that names no order or nobody is the order’s where the rest
 });
 
 test('T8 refunds and disputes together never take more than the order gave', () => {
-  expect(paidOrderState(ORDER, [])).toEqual({ state: 'paid', takenBack: 0 });
-  expect(paidOrderState({ ...ORDER, refunded: 1 }, [])).toEqual({ state: 'part_refunded', takenBack: 3 });
-  expect(paidOrderState({ ...ORDER, refunded: 250 }, [])).toEqual({ state: 'part_refunded', takenBack: 600 });
+  expect(paidOrderState(ORDER, [])).toEqual({ state: 'paid', clawedBack: 0 });
+  expect(paidOrderState({ ...ORDER, refunded: 1 }, [])).toEqual({ state: 'part_refunded', clawedBack: 3 });
+  expect(paidOrderState({ ...ORDER, refunded: 250 }, [])).toEqual({ state: 'part_refunded', clawedBack: 600 });
   expect(paidOrderState({ ...ORDER, refunded: 250 }, [dispute('taken')])).toEqual({
     state: 'disputed',
-    takenBack: 1200,
+    clawedBack: 1200,
   });
-  expect(paidOrderState(ORDER, [dispute('inquiry')])).toEqual({ state: 'paid', takenBack: 0 });
-  expect(paidOrderState(ORDER, [dispute('open')])).toEqual({ state: 'disputed', takenBack: 0 });
-  expect(paidOrderState(ORDER, [dispute('won')])).toEqual({ state: 'paid', takenBack: 0 });
+  expect(paidOrderState(ORDER, [dispute('inquiry')])).toEqual({ state: 'paid', clawedBack: 0 });
+  expect(paidOrderState(ORDER, [dispute('open')])).toEqual({ state: 'disputed', clawedBack: 0 });
+  expect(paidOrderState(ORDER, [dispute('won')])).toEqual({ state: 'paid', clawedBack: 0 });
   // In another currency the part cannot be told: all of it.
-  expect(paidOrderState(ORDER, [dispute('lost', 1, 'USD')])).toEqual({ state: 'disputed', takenBack: 1200 });
+  expect(paidOrderState(ORDER, [dispute('lost', 1, 'USD')])).toEqual({ state: 'disputed', clawedBack: 1200 });
 });
 
 test('T8 an order whose money went back is disputed while a dispute of it is open, and refunded after', () => {
   const refunded = { ...ORDER, refunded: 500 };
-  expect(paidOrderState(refunded, [dispute('open')])).toEqual({ state: 'disputed', takenBack: 1200 });
-  expect(paidOrderState(refunded, [dispute('won')])).toEqual({ state: 'refunded', takenBack: 1200 });
+  expect(paidOrderState(refunded, [dispute('open')])).toEqual({ state: 'disputed', clawedBack: 1200 });
+  expect(paidOrderState(refunded, [dispute('won')])).toEqual({ state: 'refunded', clawedBack: 1200 });
 });
 
 test('T8 at PayPal the money of a dispute that is reported as a refund too counts once, and a refund of ours counts beside it', () => {
   const order = { ...ORDER, provider: 'paypal' } as const;
   expect(paidOrderState({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
     state: 'disputed',
-    takenBack: 480,
+    clawedBack: 480,
   });
   expect(paidOrderState({ ...order, refunded: 200 }, [dispute('lost', 200)], 200)).toEqual({
     state: 'disputed',
-    takenBack: 960,
+    clawedBack: 960,
   });
   expect(paidOrderState({ ...order, refunded: 300 }, [dispute('lost', 200)], 100)).toEqual({
     state: 'disputed',
-    takenBack: 720,
+    clawedBack: 720,
   });
   // Several disputes of one payment add up, to no more than the order gave.
   expect(paidOrderState(order, [dispute('lost', 100), dispute('taken', 150), dispute('won', 400)], 0)).toEqual({
     state: 'disputed',
-    takenBack: 600,
+    clawedBack: 600,
   });
   expect(paidOrderState(order, [dispute('lost', 400), dispute('taken', 400)], 0)).toEqual({
     state: 'disputed',
-    takenBack: 1200,
+    clawedBack: 1200,
   });
   // Stripe tells the two apart.
   expect(paidOrderState({ ...ORDER, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
     state: 'disputed',
-    takenBack: 960,
+    clawedBack: 960,
   });
 });
 

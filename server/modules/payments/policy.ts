@@ -74,25 +74,25 @@ export function mergeDispute(known: Standing, said: Standing): Standing {
 const MONEY_GONE: ReadonlySet<DisputeState> = new Set(['taken', 'lost']);
 
 /**
- * How a paid order stands after refunds and disputes: its state, and the credits that are taken back in all, never more
- * than it gave. In: money that went back through refunds of ours. PayPal tells of the money a dispute cost as a refund
- * as well: what no refund of ours explains and what disputes took is the same money there, and counts once. Stripe
- * keeps the two apart.
+ * How a paid order stands after refunds and disputes: its state, and the credits that are clawed back in all, never
+ * more than it gave. In: money that went back through refunds of ours. PayPal tells of the money a dispute cost as a
+ * refund as well: what no refund of ours explains and what disputes took is the same money there, and counts once.
+ * Stripe keeps the two apart.
  */
 export function paidOrderState(
   order: Order,
   disputes: readonly Dispute[],
   ownRefunds = order.refunded,
-): { readonly state: OrderState; readonly takenBack: number } {
+): { readonly state: OrderState; readonly clawedBack: number } {
   const disputed = disputes
     .filter(({ state }) => MONEY_GONE.has(state))
     .reduce((sum, { amount, currency }) => sum + (currency === order.currency ? amount : order.amount), 0);
   const own = order.provider === 'paypal' ? Math.min(order.refunded, ownRefunds) : order.refunded;
   const gone = own + Math.max(disputed, order.refunded - own);
-  const takenBack = proportionalCredits(creditsOf(order), Math.min(order.amount, gone), order.amount);
-  if (disputes.some(({ state }) => MONEY_GONE.has(state) || state === 'open')) return { state: 'disputed', takenBack };
-  if (order.refunded >= order.amount) return { state: 'refunded', takenBack };
-  return { state: order.refunded > 0 ? 'part_refunded' : 'paid', takenBack };
+  const clawedBack = proportionalCredits(creditsOf(order), Math.min(order.amount, gone), order.amount);
+  if (disputes.some(({ state }) => MONEY_GONE.has(state) || state === 'open')) return { state: 'disputed', clawedBack };
+  if (order.refunded >= order.amount) return { state: 'refunded', clawedBack };
+  return { state: order.refunded > 0 ? 'part_refunded' : 'paid', clawedBack };
 }
 
 /** How long an order whose answer was lost, or whose payer never came back, is asked about. Bank debits take days. */

@@ -40,8 +40,8 @@ export interface Order {
   /** The ledger's transaction that paid the credits, once for good. */
   readonly creditedTx: string | null;
   /** Credits that refunds and disputes took back. */
-  readonly takenBack: number;
-  /** How often credits were taken back or returned: part of those movements' references. */
+  readonly clawedBack: number;
+  /** How often credits were clawed back or returned: part of those movements' references. */
   readonly moves: number;
   /** Money given back so far. */
   readonly refunded: number;
@@ -63,7 +63,7 @@ export type OrderPatch = Partial<
     | 'payUrl'
     | 'failure'
     | 'creditedTx'
-    | 'takenBack'
+    | 'clawedBack'
     | 'moves'
     | 'refunded'
     | 'checks'

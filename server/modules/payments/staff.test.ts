@@ -134,9 +134,9 @@ test('a refund is refused for an unpaid or unknown order, without the right, and
 
 test('what staff gave back by hand takes its credits at once, in parts, and nobody is asked', async () => {
   const { id } = await asked(200, 'manual');
-  expect(await world.order(id)).toMatchObject({ state: 'part_refunded', refunded: 200, takenBack: 200 });
+  expect(await world.order(id)).toMatchObject({ state: 'part_refunded', refunded: 200, clawedBack: 200 });
   await world.payments.refund(world.staff, id, { amount: 300, reason: 'the rest' });
-  expect(await world.order(id)).toMatchObject({ state: 'refunded', refunded: 500, takenBack: 500 });
+  expect(await world.order(id)).toMatchObject({ state: 'refunded', refunded: 500, clawedBack: 500 });
   expect((await world.uow.read((tx) => tx.payments.refundsOf(id))).map(({ state }) => state)).toEqual(['done', 'done']);
   expect([await world.balance(world.ann), await world.account('manual'), await world.jobs()]).toEqual([0, 0, []]);
 });

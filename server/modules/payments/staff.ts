@@ -80,7 +80,7 @@ export function requestRefund(
   return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
     const order = await lockExistingOrder(tx, id);
     if (order.creditedTx === null) throw new DomainError('CONFLICT');
-    // Measured in the credits it takes back, whatever currency was paid.
+    // Measured in the credits it claws back, whatever currency was paid.
     assertAmount(ctx, deps.settings.current(), proportionalCredits(creditsOf(order), amount, order.amount));
     if (amount > (await refundableAmount(tx, order))) throw fieldError('amount', 'TOO_LARGE');
     const refund: Refund = {

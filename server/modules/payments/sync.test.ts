@@ -52,7 +52,7 @@ test('T12 an order is closed after a fortnight of checks, unless its money is on
 test('T8 a refund that the gateway reports is noted at the order and takes its share, and none of a payment that does not fit', async () => {
   const [id, other] = [await world.place(), await world.place()];
   await world.pay(id, 100);
-  expect(await world.order(id)).toMatchObject({ state: 'part_refunded', refunded: 100, takenBack: 100 });
+  expect(await world.order(id)).toMatchObject({ state: 'part_refunded', refunded: 100, clawedBack: 100 });
   await world.pay(other, 100, { amount: 499 });
   expect(await world.order(other)).toMatchObject({ state: 'pending', refunded: 0, failure: 'AMOUNT' });
   expect(await world.balance(world.ann)).toBe(400);

@@ -65,7 +65,7 @@ const EMPTY_ORDER: Omit<Order, 'provider'> = {
   payUrl: null,
   failure: null,
   creditedTx: null,
-  takenBack: 0,
+  clawedBack: 0,
   moves: 0,
   refunded: 0,
   revision: 0,

@@ -77,6 +77,8 @@ export type CallResult =
 /** A hook to be run. */
 export interface HookCall {
   readonly name: string;
+  /** What the hook is called in plugins for earlier versions, where that was something else. */
+  readonly formerName?: string | undefined;
   /** JSON. */
   readonly input: string;
 }

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { wantsEvent } from '#shared/webhooks.ts';
-import type { Events } from '../events/index.ts';
+import { formerEventName, type Events } from '../events/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -198,7 +198,9 @@ async function runEvents(deps: Deps, identifier: string, { granted, cursor, even
   let { heard } = cursor;
   let stopped: Exclude<Outcome, 'done'> | null = null;
   for (let at = 0; at < wanted.length && !stopped;) {
-    const calls = wanted.slice(at).map((event) => ({ name: event.name, input: inputOf(event) }));
+    const calls = wanted
+      .slice(at)
+      .map((event) => ({ name: event.name, formerName: formerEventName(event.name), input: inputOf(event) }));
     for (const result of await deps.run(identifier, 'events', calls)) {
       const event = wanted[at];
       if (!event) break;

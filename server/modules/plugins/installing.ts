@@ -8,7 +8,7 @@ import { DAY } from '#shared/time.ts';
 import { compareVersions } from '#shared/updates.ts';
 import { EVENT_PATTERN, wantsEvent } from '#shared/webhooks.ts';
 import { writeAudit } from '../audit/index.ts';
-import { OUTSIDE_NAMES } from '../events/index.ts';
+import { currentEventName, OUTSIDE_NAMES } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertAmount, assertMay } from '../permit.ts';
@@ -97,7 +97,7 @@ export function createInstalling(deps: Deps) {
     const id = ids.uuid();
     await uow.run(async (tx) => {
       await tx.pluginPackages.purgeUploads(clock.now() - UPLOAD_MS);
-      await tx.pluginPackages.addUpload({ ...read, id, createdMs: clock.now() });
+      await tx.pluginPackages.addUpload({ ...withCurrentEvents(read), id, createdMs: clock.now() });
     });
     return id;
   }
@@ -245,6 +245,15 @@ function isNew(installed: PackageRow | null, manifest: PluginManifest, request: 
   return addedRequests(had, manifest).some(({ kind, value }) => kind === request.kind && value === request.value);
 }
 
+/** A package that asks for events by the names they have now: one for an earlier version may name former ones. */
+function withCurrentEvents(content: PackageContent): PackageContent {
+  const { manifest } = content;
+  const { events, ...permissions } = manifest.permissions;
+  if (!events) return content;
+  const current = [...new Set(events.map(currentEventName))];
+  return { ...content, manifest: { ...manifest, permissions: { ...permissions, events: current } } };
+}
+
 /** Whether a plugin may hear this: the name of an event that goes outside, or a group of them (`user.*`). */
 export const isPluginEvent = (each: string): boolean =>
   EVENT_PATTERN.test(each) && OUTSIDE_NAMES.some((name) => wantsEvent([each], name));
@@ -253,7 +262,7 @@ export const isPluginEvent = (each: string): boolean =>
 export function manifestFault({ identifier, needs, permissions }: PluginManifest, version: string): FieldCode | null {
   if (isBuiltIn(identifier) || RESERVED_PLUGIN_NAMES.includes(identifier)) return 'PLUGIN_TAKEN';
   if (compareVersions(version, needs) < 0) return 'PLUGIN_NEWER';
-  return (permissions.events ?? []).every(isPluginEvent) ? null : 'PLUGIN_MANIFEST';
+  return (permissions.events ?? []).map(currentEventName).every(isPluginEvent) ? null : 'PLUGIN_MANIFEST';
 }
 
 /** What is granted by a decision: at most what is asked for. */

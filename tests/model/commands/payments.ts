@@ -17,9 +17,9 @@ function matchCredits(plain: Plain, order: PlainOrder): void {
   if (!order.credited) return;
   const gone = order.dispute?.state === 'taken' || order.dispute?.state === 'lost' ? order.amount : 0;
   const share = Math.min(order.amount, order.refunded + gone);
-  const takenBack = Math.ceil((order.credits * share) / order.amount);
-  const difference = takenBack - order.takenBack;
-  order.takenBack = takenBack;
+  const clawedBack = Math.ceil((order.credits * share) / order.amount);
+  const difference = clawedBack - order.clawedBack;
+  order.clawedBack = clawedBack;
   if (difference > 0) plain.chargeBack(order.user.index, difference, BANK);
   if (difference < 0) plain.giveBack(order.user.index, -difference, BANK);
 }
@@ -70,7 +70,7 @@ const place = command({
         refunded: 0,
         asked: 0,
         dispute: null,
-        takenBack: 0,
+        clawedBack: 0,
       });
     };
     return {

@@ -136,8 +136,8 @@ function useFacts(payment: Payment): readonly Fact[] {
           },
         ]),
     ...(payment.refunded > 0 ? [{ label: t('refundedSum'), value: cash(payment.refunded) }] : []),
-    ...(payment.taken_back > 0
-      ? [{ label: t('creditsRemoved'), value: <CreditAmount value={payment.taken_back} /> }]
+    ...(payment.clawed_back > 0
+      ? [{ label: t('creditsRemoved'), value: <CreditAmount value={payment.clawed_back} /> }]
       : []),
     ...(payment.failure === null ? [] : [{ label: t('problem'), value: failure(payment.failure) }]),
     { label: t('order'), value: mono(payment.id) },

@@ -2,7 +2,7 @@ import type { HeldState, J4rClaim, J4rServer } from './ports.ts';
 
 /**
  * How a server stands with the user: `open` to be joined, `vesting` paid but not for good, `held` in review, `rejected`
- * by review, `kept` for good, `left` taken back, `used` the linked Discord account was paid for it on another account
+ * by review, `kept` for good, `left` clawed back, `used` the linked Discord account was paid for it on another account
  * here.
  */
 type CardState = 'open' | 'vesting' | 'held' | 'rejected' | 'kept' | 'left' | 'used';
@@ -20,7 +20,7 @@ export interface Card {
   readonly claimedMs: number | null;
   readonly vestsMs: number | null;
   readonly endedMs: number | null;
-  /** Credits that were taken back. */
+  /** Credits that were clawed back. */
   readonly taken: number;
   /** Discord cannot be asked at the moment, as the account is not linked. */
   readonly unlinked: boolean;

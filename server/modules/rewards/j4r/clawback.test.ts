@@ -50,7 +50,7 @@ async function clawBack(claim: Partial<J4rClaim>, over: Partial<World> = {}) {
 }
 const ENDED = ['end', 'c1', 'left', NOW];
 const LOCKED = ['lock', 'debt:ann', 'user:ann'];
-const notified = (amount: number) => ['j4r.taken_back', { userId: 'ann', claimId: 'c1', server: 'A server', amount }];
+const notified = (amount: number) => ['j4r.clawed_back', { userId: 'ann', claimId: 'c1', server: 'A server', amount }];
 const taken = (amount: number) => [
   [
     'transfer',

@@ -7,7 +7,7 @@ import type { J4rClaim, J4rServer } from './ports.ts';
 /** How often a claim that vests is looked at. */
 const CHECK_EVERY = DAY;
 /**
- * How long after the vesting somebody who is not linked any more may link again before the reward is taken back:
+ * How long after the vesting somebody who is not linked any more may link again before the reward is clawed back:
  * consent that is gone must not be a way to keep what was not earned, but tokens also wear out without anybody's
  * fault.
  */

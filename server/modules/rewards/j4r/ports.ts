@@ -22,7 +22,7 @@ export interface J4rServer {
   readonly sinceMs: number;
 }
 
-/** `vesting` may be taken back; `kept` is theirs for good; `left` was taken back as far as the balance allowed. */
+/** `vesting` may be clawed back; `kept` is theirs for good; `left` was clawed back as far as the balance allowed. */
 export type ClaimState = 'vesting' | 'kept' | 'left';
 export interface J4rClaim {
   readonly id: string;
@@ -77,7 +77,7 @@ export interface J4rRepo {
   heldStates(references: readonly string[]): Promise<ReadonlyMap<string, HeldState>>;
   /** Ends a claim that still vests; false where it has ended. */
   end(id: string, state: 'kept' | 'left', atMs: number): Promise<boolean>;
-  /** Notes what was taken back of an ended claim. */
+  /** Notes what was clawed back of an ended claim. */
   recordClawback(id: string, credits: number, txId: string): Promise<void>;
 
   /** Entries whose invite was not looked up since a moment, the oldest first. */

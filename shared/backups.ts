@@ -5,6 +5,12 @@
 export const BACKUP_KINDS = ['manual', 'daily', 'safety', 'upload'] as const;
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 
+/** What opens a backup: a key (its installation's, or the recovery key typed elsewhere), or a passphrase alone. */
+export const BACKUP_LOCKS = ['key', 'passphrase'] as const;
+export type BackupLock = (typeof BACKUP_LOCKS)[number];
+/** Characters that a passphrase has at least: whoever has the file may guess as long as they like. */
+export const PASSPHRASE_MIN = 12;
+
 /**
  * Why a backup cannot be made, read or restored: `wrong_key` (another key or passphrase), `damaged` (cut off, changed,
  * or no backup), `newer` (of a later version of the program), `too_large` (holds far more than its size lets expect),

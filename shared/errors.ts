@@ -250,6 +250,8 @@ export const FIELD_CODES = [
   'PASSWORD_COMMON',
   'PASSWORD_WRONG',
   'CODE_WRONG',
+  // A recovery key or passphrase that does not open a backup.
+  'KEY_WRONG',
   'USERNAME_TAKEN',
   'USERNAME_UNKNOWN',
   'PORT_UNKNOWN',

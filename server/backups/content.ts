@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { isPortableName, type PortableTable, type Snapshot } from '#server/data/backup/portable.ts';
@@ -74,8 +74,14 @@ interface Source {
   readonly onTable?: (done: number, all: number) => void;
 }
 
-/** A backup's archive, as it is read. Out: the blocks; at the end what it holds. */
-export async function* writeContent(source: Source): AsyncGenerator<Buffer, BackupEnd> {
+/** Files and their bytes. */
+export interface FileCounts {
+  readonly files: number;
+  readonly fileBytes: number;
+}
+
+/** A backup's archive, as it is read. Out: the blocks; at the end how many uploads it holds. */
+export async function* writeContent(source: Source): AsyncGenerator<Buffer, FileCounts> {
   const { snapshot, appKey, version, nowMs, onTable } = source;
   const { dialect, migrations, tables, sequences } = snapshot;
   const head: Manifest = {
@@ -94,11 +100,11 @@ export async function* writeContent(source: Source): AsyncGenerator<Buffer, Back
     rows[table.name] = yield* writeTable(snapshot, table);
   }
   yield tarEntry({ name: 'app.key', bytes: Buffer.from(`${Buffer.from(appKey).toString('base64')}\n`) });
-  yield* writeUploads(source.uploads);
+  const uploads = yield* writeUploads(source.uploads);
   const last: BackupEnd = { rows, users: rows.users ?? 0, servers: rows.servers ?? 0 };
   yield json('end.json', last);
   yield tarEnd();
-  return last;
+  return uploads;
 }
 
 const json = (path: string, value: unknown) => tarEntry({ name: path, bytes: Buffer.from(JSON.stringify(value)) });
@@ -125,7 +131,8 @@ async function* writeTable(snapshot: Snapshot, table: PortableTable): AsyncGener
   return count;
 }
 
-async function* writeUploads(folder: string): AsyncGenerator<Buffer> {
+async function* writeUploads(folder: string): AsyncGenerator<Buffer, FileCounts> {
+  let [files, fileBytes] = [0, 0];
   for (const path of await filesBelow(folder)) {
     const entry = `uploads/${path}`;
     if (uploadOfEntry(entry) === null) throw new Error(`a backup cannot hold ${join(folder, path)}: its name`);
@@ -137,7 +144,22 @@ async function* writeUploads(folder: string): AsyncGenerator<Buffer> {
     if (bytes === null) continue;
     if (bytes.length > FILE_BYTES) throw new Error(`a backup cannot hold ${join(folder, path)}: its size`);
     yield tarEntry({ name: entry, bytes });
+    files += 1;
+    fileBytes += bytes.length;
   }
+  return { files, fileBytes };
+}
+
+/** How many uploads a folder holds; none where it is not there. */
+export async function countUploads(folder: string): Promise<FileCounts> {
+  let [files, fileBytes] = [0, 0];
+  for (const path of await filesBelow(folder)) {
+    const found = await stat(join(folder, path)).catch(() => null);
+    if (found === null) continue;
+    files += 1;
+    fileBytes += found.size;
+  }
+  return { files, fileBytes };
 }
 
 /** Paths of all files below a folder, with `/`; none where it is not there. */

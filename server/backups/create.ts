@@ -1,10 +1,11 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '#server/data/backup/snapshot.ts';
+import type { InstallationFigures } from '#server/modules/backups/index.ts';
 import type { BackupKind } from '#shared/backups.ts';
 import { VERSION } from '#server/version.ts';
 import { sealFile, type Lock } from './container.ts';
-import { writeContent, type BackupEnd } from './content.ts';
+import { countUploads, writeContent, type FileCounts } from './content.ts';
 import { toBackupFault } from './fault.ts';
 import { backupPath, newBackupId, prepareFolder, writeFacts } from './folder.ts';
 
@@ -35,7 +36,7 @@ export const uploadsFolder = (dataDir: string): string => join(dataDir, 'uploads
 export async function createBackup(
   { dataDir, database, appKey }: InstallationPlace,
   { kind, lock, nowMs, onTable }: Options,
-): Promise<{ id: string; bytes: number; users: number; servers: number }> {
+): Promise<{ id: string; bytes: number; figures: InstallationFigures }> {
   const folder = backupsFolder(dataDir);
   prepareFolder(folder, nowMs);
   const id = newBackupId(kind, nowMs);
@@ -43,7 +44,8 @@ export async function createBackup(
   const part = `${path}.part`;
   const snapshot = await openSnapshot(database);
   try {
-    const held: { end?: BackupEnd } = {};
+    const counts = await snapshot.counts();
+    const held: { uploads?: FileCounts } = {};
     const content = writeContent({
       snapshot,
       appKey,
@@ -52,12 +54,13 @@ export async function createBackup(
       nowMs,
       ...(onTable ? { onTable } : {}),
     });
-    const bytes = await sealFile(part, withEnd(content, held), lock);
-    const { users, servers } = held.end ?? { users: 0, servers: 0 };
+    const bytes = await sealFile(part, withUploads(content, held), lock);
+    const uploads = held.uploads ?? { files: 0, fileBytes: 0 };
+    const figures = { madeMs: nowMs, version: VERSION, dialect: snapshot.dialect, ...counts, ...uploads };
     renameSync(part, path);
     syncPath(folder);
-    writeFacts(folder, id, { users, servers, verified: null });
-    return { id, bytes, users, servers };
+    writeFacts(folder, id, { figures, verified: null });
+    return { id, bytes, figures };
   } catch (error) {
     rmSync(part, { force: true });
     throw toBackupFault(error);
@@ -67,8 +70,26 @@ export async function createBackup(
 }
 
 /** Passes blocks on, and keeps what the generator returns at its end. */
-async function* withEnd(content: AsyncGenerator<Buffer, BackupEnd>, held: { end?: BackupEnd }): AsyncGenerator<Buffer> {
-  held.end = yield* content;
+async function* withUploads(
+  content: AsyncGenerator<Buffer, FileCounts>,
+  held: { uploads?: FileCounts },
+): AsyncGenerator<Buffer> {
+  held.uploads = yield* content;
+}
+
+/** What an installation holds now, that may be in use. In: where it lies, and the time. */
+export async function countInstallation(
+  { dataDir, database }: Omit<InstallationPlace, 'appKey'>,
+  nowMs: number,
+): Promise<InstallationFigures> {
+  const snapshot = await openSnapshot(database);
+  try {
+    const { dialect } = snapshot;
+    const uploads = await countUploads(uploadsFolder(dataDir));
+    return { madeMs: nowMs, version: VERSION, dialect, ...(await snapshot.counts()), ...uploads };
+  } finally {
+    await snapshot.close();
+  }
 }
 
 /** Brings a file, or the names in a folder, to the disk. */

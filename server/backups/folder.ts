@@ -1,18 +1,38 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { BACKUP_FAULTS, BACKUP_KINDS, type BackupKind } from '#shared/backups.ts';
+import { BACKUP_FAULTS, BACKUP_KINDS, type BackupKind, type BackupLock } from '#shared/backups.ts';
 
 /** The names of backups are all there are: nothing else is read, sent or deleted (attacks T46). */
 const NAME = /^spawnpoint-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-(manual|daily|safety|upload)-[0-9a-f]{8}$/;
 const SUFFIX = '.age';
 
+export const figures = z.object({
+  madeMs: z.int(),
+  version: z.string(),
+  dialect: z.enum(['sqlite', 'postgres']),
+  users: z.int(),
+  servers: z.int(),
+  credits: z.int(),
+  files: z.int(),
+  fileBytes: z.int(),
+});
 /** What is known of a backup beside its name; kept next to it, in clear, and holds nothing secret. */
 const facts = z.object({
-  /** Null where nobody has looked into it yet. */
-  users: z.nullable(z.int()),
-  servers: z.nullable(z.int()),
+  /** What it holds; null where nobody has looked into it yet. */
+  figures: z._default(z.nullable(figures), null),
   /** The last verification; null: none yet. */
   verified: z.nullable(z.object({ at_ms: z.int(), fault: z.nullable(z.enum(BACKUP_FAULTS)) })),
 });
@@ -24,6 +44,7 @@ interface StoredBackup {
   readonly kind: BackupKind;
   readonly atMs: number;
   readonly bytes: number;
+  readonly lock: BackupLock;
   readonly facts: BackupFacts | null;
 }
 
@@ -71,7 +92,23 @@ export function findBackup(folder: string, id: string): StoredBackup | null {
   const parsed = parseBackupId(id);
   if (!parsed) return null;
   const status = statSync(backupPath(folder, id), { throwIfNoEntry: false });
-  return status?.isFile() ? { id, ...parsed, bytes: status.size, facts: readFacts(folder, id) } : null;
+  if (!status?.isFile()) return null;
+  return { id, ...parsed, bytes: status.size, lock: readLock(backupPath(folder, id)), facts: readFacts(folder, id) };
+}
+
+/** How the header of a file of age goes on where a passphrase opens it. */
+const BY_PASSPHRASE = 'age-encryption.org/v1\n-> scrypt ';
+
+/** What opens a backup, as its header says: in clear, at its beginning. */
+function readLock(path: string): BackupLock {
+  const header = Buffer.alloc(BY_PASSPHRASE.length);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header);
+  } finally {
+    closeSync(file);
+  }
+  return header.toString('latin1') === BY_PASSPHRASE ? 'passphrase' : 'key';
 }
 
 function readFacts(folder: string, id: string): BackupFacts | null {

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { InstallationFigures } from '#server/modules/backups/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { PortableTable } from '#server/data/backup/portable.ts';
 import { createScratch, finishScratch, unknownMigrations, type Scratch } from '#server/data/backup/scratch.ts';
 import { openFile, type Keys } from './container.ts';
 import {
+  countUploads,
   FILE_BYTES,
   FORMAT,
   parseEnd,
@@ -22,10 +24,7 @@ export const UNPACKED = { database: 'spawnpoint.db', appKey: 'app.key', uploads:
 
 /** What a backup turned out to hold. */
 export interface Unpacked {
-  readonly madeMs: number;
-  readonly version: string;
-  readonly users: number;
-  readonly servers: number;
+  readonly figures: InstallationFigures;
   /** Faults of its ledger, as texts. */
   readonly faults: readonly string[];
 }
@@ -48,9 +47,12 @@ export async function unpackBackup(path: string, keys: Keys, folder: string, opt
   mkdirSync(join(folder, UNPACKED.uploads), { mode: 0o700 });
   try {
     const { manifest, end } = await readContent(path, keys, folder, options);
-    const { faults, users, servers } = await finishScratch(join(folder, UNPACKED.database), options);
-    if (users !== end.users || servers !== end.servers) throw damaged('it does not hold what it says');
-    return { madeMs: manifest.made_ms, version: manifest.version, users, servers, faults };
+    const { faults, rows, counts } = await finishScratch(join(folder, UNPACKED.database), options);
+    if (rows.users !== end.users || rows.servers !== end.servers) throw damaged('it does not hold what it says');
+    const { made_ms: madeMs, dialect } = manifest;
+    const version = manifest.version.slice(0, 40);
+    const uploads = await countUploads(join(folder, UNPACKED.uploads));
+    return { figures: { madeMs, version, dialect, ...counts, ...uploads }, faults };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw toBackupFault(error);

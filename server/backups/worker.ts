@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import type { BackupWorker, OnStep, Outcome } from '#server/modules/backups/index.ts';
+import { isRecoveryKey, type BackupWorker, type OnStep, type Outcome } from '#server/modules/backups/index.ts';
 import type { OwnCommands } from '#server/own-commands.ts';
 import { BACKUP_FAULTS, BACKUP_STEPS } from '#shared/backups.ts';
+import { figures } from './folder.ts';
 
 interface Deps {
   readonly commands: OwnCommands;
@@ -12,6 +13,7 @@ interface Deps {
 const step = z.object({ step: z.enum(BACKUP_STEPS), done: z.number(), all: z.nullable(z.number()) });
 const fault = z.object({ fault: z.enum(BACKUP_FAULTS), message: z.string() });
 const made = z.object({ done: z.object({ id: z.string(), bytes: z.number() }) });
+const counted = z.object({ done: figures });
 const other = z.object({ done: z.unknown() });
 
 /**
@@ -23,14 +25,15 @@ export function createBackupWorker({ commands, whileClosed }: Deps): BackupWorke
     args: readonly string[],
     schema: z.ZodMiniType<T>,
     onStep: OnStep,
-    key?: string,
+    secret?: { readonly key: string } | { readonly passphrase: string },
   ): Promise<T | { fault: z.infer<typeof fault>['fault']; message: string }> {
-    // A key goes where nobody sees it: the arguments of a process are for everybody.
-    const opening = key === undefined ? [] : [isRecoveryKey(key) ? '--key-stdin' : '--passphrase-stdin'];
+    // A secret goes where nobody sees it: the arguments of a process are for everybody.
+    const opening = secret === undefined ? [] : ['key' in secret ? '--key-stdin' : '--passphrase-stdin'];
+    const input = secret && ('key' in secret ? secret.key : secret.passphrase);
     let end = null as T | z.infer<typeof fault> | null;
     try {
       const { code, said } = await commands.run([...args, ...opening, '--json'], {
-        input: key,
+        input,
         onLine(value) {
           const at = step.safeParse(value);
           if (at.success) onStep(at.data.step, at.data.done, at.data.all);
@@ -47,12 +50,14 @@ export function createBackupWorker({ commands, whileClosed }: Deps): BackupWorke
     }
   }
   return {
-    create: (kind, onStep) => run(['backup', 'create', '--kind', kind], made, onStep),
-    verify: (id, onStep, key) => run(['backup', 'verify', id], other, onStep, key),
+    create: (kind, onStep, passphrase) =>
+      run(['backup', 'create', '--kind', kind], made, onStep, passphrase === undefined ? undefined : { passphrase }),
+    verify: (id, onStep, key) => run(['backup', 'verify', id], other, onStep, toSecret(key)),
     send: (id, onStep) => run(['backup', 'send', id], other, onStep),
     retrieve: (id, onStep) => run(['backup', 'fetch', id], other, onStep),
-    stage: (id, onStep, key) => run(['restore', id, '--half', 'stage'], other, onStep, key),
+    stage: (id, onStep, key) => run(['restore', id, '--half', 'stage'], other, onStep, toSecret(key)),
     replace: (id, onStep) => replaceWhileClosed(() => run(['restore', id, '--half', 'apply'], other, onStep)),
+    count: () => run(['backup', 'count'], counted, () => undefined),
     stop: commands.stop,
   };
   async function replaceWhileClosed(work: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
@@ -64,4 +69,6 @@ export function createBackupWorker({ commands, whileClosed }: Deps): BackupWorke
   }
 }
 
-const isRecoveryKey = (text: string): boolean => /^\s*AGE-SECRET-KEY-1/i.test(text);
+/** What somebody typed to open a backup. */
+const toSecret = (typed: string | undefined) =>
+  typed === undefined ? undefined : isRecoveryKey(typed) ? { key: typed } : { passphrase: typed };

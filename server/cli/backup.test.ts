@@ -64,11 +64,13 @@ test('a backup is made, listed, verified and deleted from the command line', asy
   expect(await run('backup', 'create')).toBe(0);
   const id = idOf(out[0]);
   await run('backup', 'list');
-  expect(out.join('\n')).toContain(`${id}  0.0 MB  0 users, 0 servers  not verified`);
+  expect(out.join('\n')).toContain(`${id}  0.0 MB  0 users, 0 servers, 0 credits, 0 files (0.0 MB)  not verified`);
   expect(await run('backup', 'verify', id)).toBe(0);
-  expect(out[0]).toContain('0 users, 0 servers, the ledger holds');
+  expect(out[0]).toContain('0 users, 0 servers, 0 credits, 0 files (0.0 MB), the ledger holds');
   await run('backup', 'list');
-  expect(out[0]).toEndWith('servers  verified');
+  expect(out[0]).toEndWith('(0.0 MB)  verified');
+  expect(await run('backup', 'count')).toBe(0);
+  expect(out).toEqual(['0 users, 0 servers, 0 credits, 0 files (0.0 MB)']);
   expect(readdirSync(join(folder.path, 'backups')).toSorted()).toEqual([`${id}.age`, `${id}.json`]);
   expect(await run('backup', 'delete', id)).toBe(0);
   expect(readdirSync(join(folder.path, 'backups'))).toEqual([]);
@@ -191,7 +193,7 @@ test('a backup is sent to the storage that the settings name, listed there, and 
   expect(await run('backup', 'fetch', id)).toBe(0);
   expect(await run('backup', 'verify', id)).toBe(0);
   await run('backup', 'list');
-  expect(out[0]).toEndWith('0 users, 0 servers  verified');
+  expect(out[0]).toEndWith('0 users, 0 servers, 0 credits, 0 files (0.0 MB)  verified');
   expect(await run('backup', 'send', '../app.key')).toBe(1);
   expect(await run('backup', 'fetch', id.replace('manual', 'daily'))).toBe(1);
   expect(err[0]).toContain('not in the storage');

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRecipient, recipientOf, type Keys, type Lock } from '#server/backups/container.ts';
-import { backupsFolder, createBackup } from '#server/backups/create.ts';
+import { backupsFolder, countInstallation, createBackup } from '#server/backups/create.ts';
 import { BackupFault } from '#server/backups/fault.ts';
 import {
   backupPath,
@@ -16,7 +16,8 @@ import {
 } from '#server/backups/folder.ts';
 import { recoveryKeyOf } from '#server/backups/recovery-key.ts';
 import { unpackBackup, type Unpacked } from '#server/backups/unpack.ts';
-import { BACKUP_KINDS } from '#shared/backups.ts';
+import { BACKUP_KINDS, PASSPHRASE_MIN } from '#shared/backups.ts';
+import type { InstallationFigures } from '#server/modules/backups/index.ts';
 import { databasePlace } from '#server/start/database-place.ts';
 import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
@@ -30,12 +31,13 @@ import { systemTerminal, type Terminal } from './user.ts';
 import type { Context } from './with-host.ts';
 
 const USAGE = `Usage: spawnpoint backup create [--recipient age1…]… | [--passphrase-stdin]
-       spawnpoint backup list | key
+       spawnpoint backup list | key | count
        spawnpoint backup verify ID|FILE [--key-stdin | --passphrase-stdin]
        spawnpoint backup delete ID
        spawnpoint backup send ID | fetch ID | remote
 create writes DATA_DIR/backups/ID.age: database, key and uploads, encrypted for this installation's recovery key (and for
-every --recipient), or by a passphrase alone. key prints the recovery key: keep it somewhere else than on this machine. send copies
+every --recipient), or by a passphrase alone. key prints the recovery key: keep it somewhere else than on this machine. count says
+what this installation holds now. send copies
 a backup into the S3 storage that the settings backup_s3_… name, fetch brings one from there, remote lists what it has.`;
 
 /** What commands on backups take beside their words. `json`: the caller is a program and gets a line of JSON a step. */
@@ -84,6 +86,7 @@ const COMMANDS: Readonly<Record<string, { takesId: boolean; run: (config: Config
   verify: { takesId: true, run: verifyCommand },
   delete: { takesId: true, run: deleteCommand },
   key: { takesId: false, run: keyCommand },
+  count: { takesId: false, run: countCommand },
   send: { takesId: true, run: sendCommand },
   fetch: { takesId: true, run: fetchCommand },
   remote: { takesId: false, run: remoteCommand },
@@ -99,8 +102,8 @@ async function createCommand(config: Config, { options, terminal }: Call): Promi
   const kind = BACKUP_KINDS.find((each) => each === (options.kind ?? 'manual'));
   if (!kind) return usage(terminal);
   const passphrase = options['passphrase-stdin'] ? await secretOf(terminal) : null;
-  if (passphrase !== null && passphrase.length < 12) {
-    terminal.err('A passphrase has at least 12 characters.');
+  if (passphrase !== null && passphrase.length < PASSPHRASE_MIN) {
+    terminal.err(`A passphrase has at least ${PASSPHRASE_MIN} characters.`);
     return 2;
   }
   const strange = options.recipient?.find((text) => !isRecipient(text));
@@ -124,8 +127,7 @@ async function createCommand(config: Config, { options, terminal }: Call): Promi
 function listCommand(config: Config, { terminal }: Call): Promise<number> {
   for (const { id, bytes, facts } of listBackups(backupsFolder(config.dataDir))) {
     const proof = facts?.verified ? (facts.verified.fault ?? 'verified') : 'not verified';
-    const known = facts && facts.users !== null;
-    const holds = known ? `${facts.users} users, ${facts.servers} servers` : 'not looked into';
+    const holds = facts?.figures ? describe(facts.figures) : 'not looked into';
     terminal.out(`${id}  ${(bytes / 1e6).toFixed(1)} MB  ${holds}  ${proof}`);
   }
   return Promise.resolve(0);
@@ -134,6 +136,14 @@ function listCommand(config: Config, { terminal }: Call): Promise<number> {
 function keyCommand(config: Config, { terminal }: Call): Promise<number> {
   terminal.out(recoveryKeyOf(openAppKey(config)));
   return Promise.resolve(0);
+}
+
+/** `spawnpoint backup count`: what this installation holds now, for comparing with a backup. */
+async function countCommand(config: Config, { options, terminal }: Call): Promise<number> {
+  const place = { dataDir: config.dataDir, database: databasePlace(config) };
+  const figures = await countInstallation(place, systemClock.now());
+  terminal.out(options.json ? JSON.stringify({ done: figures }) : describe(figures));
+  return 0;
 }
 
 function deleteCommand(config: Config, { id, terminal }: Call): Promise<number> {
@@ -150,7 +160,7 @@ async function verifyCommand(config: Config, { id, options, terminal }: Call): P
   try {
     const found = await verifyBackup(config, { path, keys, options, terminal });
     keepProof(config, id, found);
-    terminal.out(options.json ? JSON.stringify({ done: found }) : describe(found));
+    terminal.out(options.json ? JSON.stringify({ done: found }) : describeProven(found));
     return 0;
   } catch (error) {
     // A full disk says nothing of the backup, and a wrong key little.
@@ -198,10 +208,8 @@ function keepProof(config: Config, id: string, result: Unpacked | BackupFault): 
   const found = isBackupId(id) ? findBackup(folder, id) : null;
   if (!found) return;
   const failed = result instanceof BackupFault;
-  const { users, servers } = failed ? (found.facts ?? { users: null, servers: null }) : result;
   writeFacts(folder, id, {
-    users,
-    servers,
+    figures: failed ? (found.facts?.figures ?? null) : result.figures,
     verified: { at_ms: systemClock.now(), fault: failed ? result.code : null },
   });
 }
@@ -236,6 +244,10 @@ export async function keysOf(
 
 const secretOf = async (terminal: Terminal): Promise<string> => (await terminal.stdin()).replace(/\r?\n$/, '');
 
-/** What a backup holds, on one line. */
-export const describe = ({ madeMs, version, users, servers }: Unpacked): string =>
-  `made ${new Date(madeMs).toISOString()} by Spawnpoint ${version}: ${users} users, ${servers} servers, the ledger holds`;
+/** What an installation holds, on one line. */
+const describe = ({ users, servers, credits, files, fileBytes }: InstallationFigures): string =>
+  `${users} users, ${servers} servers, ${credits} credits, ${files} files (${(fileBytes / 1e6).toFixed(1)} MB)`;
+
+/** What a backup holds whose ledger was proven, on one line. */
+export const describeProven = ({ figures }: Unpacked): string =>
+  `made ${new Date(figures.madeMs).toISOString()} by Spawnpoint ${figures.version}: ${describe(figures)}, the ledger holds`;

@@ -28,9 +28,9 @@ Usage: spawnpoint <command>
   mail list [--limit N]          Show the outbox: without SMTP this is where mails are read.
   backup create [--recipient AGE1…] [--passphrase-stdin]
                                  Save database, key and uploads into one encrypted file in DATA_DIR/backups, while a server runs.
-  backup list | verify ID | delete ID | key | send ID | fetch ID | remote
-                                 Show the backups; restore one into a copy that is thrown away and prove its ledger; delete one;
-                                 print the recovery key, which opens them: keep it somewhere else.
+  backup list | count | verify ID | delete ID | key | send ID | fetch ID | remote
+                                 Show the backups, or what this installation holds now; restore one into a copy that is thrown away
+                                 and prove its ledger; delete one; print the recovery key, which opens them: keep it somewhere else.
   restore ID|FILE [--key-stdin | --passphrase-stdin] [--yes] [--no-copy]
                                  Replace everything by a backup, also on an empty machine and on the other engine. Asks twice, and
                                  makes a copy of what is replaced (--no-copy: without, where the database is damaged).

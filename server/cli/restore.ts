@@ -13,7 +13,7 @@ import { keySource, openAppKey } from '#server/start/app-key.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { hasTables } from '#server/start/presence.ts';
 import type { CommandContext } from './run.ts';
-import { assertProven, describe, keysOf, pathOf } from './backup.ts';
+import { assertProven, describeProven, keysOf, pathOf } from './backup.ts';
 import { progressOf, withFaults } from './backup-steps.ts';
 import { systemTerminal, type Terminal } from './user.ts';
 
@@ -103,10 +103,10 @@ async function stage(
 
 /** Asks twice. Out: whether both were answered with yes. */
 async function isConfirmed(terminal: Terminal, staged: Unpacked): Promise<boolean> {
-  terminal.out(describe(staged));
+  terminal.out(describeProven(staged));
   const first = await terminal.ask('Everything since then is replaced by it. Go on (yes)? ');
   if (first?.trim() !== 'yes') return false;
-  const day = new Date(staged.madeMs).toISOString().slice(0, 10);
+  const day = new Date(staged.figures.madeMs).toISOString().slice(0, 10);
   return (await terminal.ask(`Type ${day} to restore the backup of that day: `))?.trim() === day;
 }
 

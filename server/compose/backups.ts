@@ -26,6 +26,7 @@ const NO_WORKER: BackupWorker = {
   retrieve: refuse,
   stage: refuse,
   replace: refuse,
+  count: refuse,
   stop: () => undefined,
 };
 function refuse() {

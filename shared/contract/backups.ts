@@ -1,13 +1,42 @@
 import * as z from 'zod/mini';
-import { BACKUP_FAULTS, BACKUP_KINDS, BACKUP_STEPS, BACKUP_TASKS, UPLOAD_PART_BYTES } from '../backups.ts';
+import {
+  BACKUP_FAULTS,
+  BACKUP_KINDS,
+  BACKUP_LOCKS,
+  BACKUP_STEPS,
+  BACKUP_TASKS,
+  PASSPHRASE_MIN,
+  UPLOAD_PART_BYTES,
+} from '../backups.ts';
 import { id as uuid, isoTime, queryInt, text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 /** An id as it stands in an address; the handler knows which there are. */
 const params = z.object({ id: text(1, 80) });
 const count = z.int();
-/** A recovery key or passphrase, for a backup that was made for another installation. */
+/** A recovery key or passphrase, for a backup that was made by a passphrase or for another installation. */
 const key = z.optional(text(1, 500));
+/** What an installation holds at a moment, or held when a backup of it was made. */
+const figures = z.object({
+  made_at: isoTime,
+  version: z.string(),
+  dialect: z.enum(['sqlite', 'postgres']),
+  users: count,
+  servers: count,
+  /** In circulation. */
+  credits: count,
+  /** Uploads, and their bytes. */
+  files: count,
+  file_bytes: z.number(),
+});
+export type BackupFigures = z.infer<typeof figures>;
+const comparison = z.object({
+  /** Null where nobody has looked into the file yet. */
+  backup: z.nullable(figures),
+  /** This installation; null where it could not be counted. */
+  now: z.nullable(figures),
+});
+export type BackupComparison = z.infer<typeof comparison>;
 const backup = z.object({
   id: z.string(),
   kind: z.enum(BACKUP_KINDS),
@@ -18,6 +47,8 @@ const backup = z.object({
   /** Whether it lies in the folder, and whether in the storage elsewhere. */
   here: z.boolean(),
   remote: z.boolean(),
+  /** What opens it; null where it lies in the storage elsewhere only. */
+  lock: z.nullable(z.enum(BACKUP_LOCKS)),
   /** Null where nobody has looked into the file yet. */
   users: z.nullable(count),
   servers: z.nullable(count),
@@ -81,6 +112,16 @@ export const adminBackups = group({
     access: 'admin.backups.create',
     limit: 'create',
     errors: ['BACKUP_BUSY'],
+  },
+  createLocked: {
+    method: 'POST',
+    path: '/api/admin/backups/locked',
+    summary: 'Make a backup with a passphrase',
+    description: 'Begins it. Only the passphrase opens it, and it is kept nowhere.',
+    body: z.object({ passphrase: text(PASSPHRASE_MIN, 500) }),
+    access: 'admin.root',
+    limit: 'create',
+    errors: ['BACKUP_BUSY', 'TRUST_REQUIRED', 'VALIDATION_FAILED'],
   },
   verify: {
     method: 'POST',
@@ -171,6 +212,16 @@ export const adminBackups = group({
     secret: true,
     errors: ['TRUST_REQUIRED'],
     response: z.object({ key: z.string() }),
+  },
+  compare: {
+    method: 'GET',
+    path: '/api/admin/backups/:id/comparison',
+    summary: 'Compare a backup with this installation',
+    description: 'What a restore would replace, and by what.',
+    params,
+    access: 'admin.root',
+    errors: ['NOT_FOUND'],
+    response: comparison,
   },
   restore: {
     method: 'POST',

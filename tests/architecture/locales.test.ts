@@ -36,6 +36,7 @@ const SHARED = new Set(
   skin minute minutes sharex text uploads
   firewall website
   format installation
+  sqlite postgresql
   minecraft vanilla paper purpur fabric velocity mindustry terraria factorio
   pterodactyl pelican panels nest nests nodes catalogue
   http webhook webhooks secret destination typescript python

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { applyRestore, stageRestore } from '#server/backups/restore.ts';
 import { openSnapshot } from '#server/data/backup/snapshot.ts';
+import type { InstallationFigures } from '#server/modules/backups/index.ts';
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase, type Database } from '#server/data/open.ts';
 import { allRows, backUp, dataFolder, TEST_KEYS } from '#tests/support/backups.ts';
@@ -56,6 +57,8 @@ async function load(): Promise<() => Promise<number>> {
   };
 }
 
+const circulation = () => h.db.uow.read((tx) => tx.economy.circulation());
+
 /** What is made beside tables: indexes, and on SQLite triggers, as SQL. */
 async function shapeOf(database: Database): Promise<string[]> {
   const question =
@@ -66,16 +69,23 @@ async function shapeOf(database: Database): Promise<string[]> {
   return rows.map(({ made }) => made).toSorted();
 }
 
-async function restoreInto(to: Engine, path: string, dataDir: string): Promise<{ db: TestDb; shape: string[] }> {
+interface Restored {
+  db: TestDb;
+  shape: string[];
+  /** What the backup was found to hold. */
+  figures: InstallationFigures;
+}
+
+async function restoreInto(to: Engine, path: string, dataDir: string): Promise<Restored> {
   target = await openTestDb(to);
   const shape = await shapeOf(target.database);
   const place = { dataDir, database: target.where, appKey: TEST_KEY, keyIsGiven: false };
   // SQLite files are replaced: nobody may have the file open.
   await target.database.close();
   const log = testLog();
-  await stageRestore(place, { path, keys: TEST_KEYS }, { nowMs: NOW, log });
+  const { figures } = await stageRestore(place, { path, keys: TEST_KEYS }, { nowMs: NOW, log });
   await applyRestore(place, { nowMs: NOW, log, copy: false });
-  return { db: target, shape };
+  return { db: target, shape, figures };
 }
 
 describe.each(ENGINES)('a backup of %s', (from) => {
@@ -83,9 +93,12 @@ describe.each(ENGINES)('a backup of %s', (from) => {
 
   test.each(ENGINES)('a restore into %s brings back every row, and the ledger holds', async (to) => {
     using folder = dataFolder();
-    const { path } = await backUp(h.db, folder.path);
+    const { path, figures } = await backUp(h.db, folder.path);
     const before = await allRows(h.db.where);
-    const { db, shape } = await restoreInto(to, path, folder.path);
+    const { db, shape, ...found } = await restoreInto(to, path, folder.path);
+    // What it says it holds is what the dashboard counts, on either engine.
+    expect(figures).toMatchObject({ dialect: from, users: 3, servers: 0, credits: await circulation() });
+    expect(found.figures).toEqual(figures);
     const after = await allRows(db.where);
     expect(Object.keys(after)).toEqual(Object.keys(before));
     for (const [table, rows] of Object.entries(before))

@@ -37,6 +37,31 @@ test('an owner makes, verifies, fetches and restores a backup, and what came aft
   expect(file.suggestedFilename()).toMatch(/^spawnpoint-\d{8}T\d{6}Z-manual-[0-9a-f]{8}\.age$/);
   await whole('one backup');
 
+  // Another is opened by a passphrase alone: what is typed wrong is said at its field.
+  const passphrase = 'plum lantern orbit sieve';
+  await page.goto('/mc-admin/backups?ask=passphrase');
+  await ready(page);
+  await page.getByLabel(/^Passphrase/).fill('too short');
+  await whole('the question for a passphrase');
+  await page.getByLabel(/^Passphrase/).fill(passphrase);
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await page
+    .getByRole('row', { name: /By hand · Passphrase/ })
+    .getByRole('link')
+    .click();
+  const secret = page.getByLabel(/^Passphrase/);
+  await secret.fill('plum lantern orbit');
+  await page.getByRole('button', { name: 'Verify with this passphrase' }).click();
+  await expect(secret).toHaveAttribute('aria-invalid', 'true');
+  await whole('a passphrase that is wrong');
+  await secret.fill(passphrase);
+  await page.getByRole('button', { name: 'Verify with this passphrase' }).click();
+  await expect(page.getByText('The backup opens, and its ledger adds up.')).toBeVisible();
+  await page.getByRole('link', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByText('The backup was deleted.')).toBeVisible();
+  await page.getByRole('table').getByRole('link').click();
+
   // A copy goes to a storage elsewhere, and what lies there alone is brought back to be verified.
   const s3 = openS3();
   const changes = Object.entries(s3Settings(s3)).map(([key, value]) => ({ key, value, revision: 0 }));
@@ -74,6 +99,7 @@ test('an owner makes, verifies, fetches and restores a backup, and what came aft
   await call(other, 'POST', '/api/auth/register', { ...facts, username: 'ion', email: 'ion@example.com' });
 
   await page.getByRole('link', { name: 'Restore' }).click();
+  await expect(page.getByText(/^You lose .* and 1 user\.$/)).toBeVisible();
   await whole('the first question');
   await page.getByRole('link', { name: 'Continue' }).click();
   await whole('the second question');

@@ -4,6 +4,7 @@ import { recipientOf, type Keys } from '#server/backups/container.ts';
 import { createBackup } from '#server/backups/create.ts';
 import { recoveryKeyOf } from '#server/backups/recovery-key.ts';
 import { openSnapshot } from '#server/data/backup/snapshot.ts';
+import type { InstallationFigures } from '#server/modules/backups/index.ts';
 import type { TestDb } from './db.ts';
 import { roomyFolder } from './folder.ts';
 import { TEST_KEY } from './sealing.ts';
@@ -11,6 +12,18 @@ import { TEST_KEY } from './sealing.ts';
 /** What opens the backups of tests, and the recipient that they are made for. */
 export const TEST_KEYS: Keys = { identities: [recoveryKeyOf(TEST_KEY)], passphrases: [] };
 export const testLock = async () => ({ recipients: [await recipientOf(recoveryKeyOf(TEST_KEY))] });
+
+/** What a backup of tests holds that nobody made. */
+export const TEST_FIGURES: InstallationFigures = {
+  madeMs: Date.UTC(2026, 10, 13, 3),
+  version: '1.0.0',
+  dialect: 'sqlite',
+  users: 3,
+  servers: 1,
+  credits: 500,
+  files: 2,
+  fileBytes: 2048,
+};
 
 /** A data folder of its own, removed when it goes out of use. */
 export function dataFolder(): Disposable & { readonly path: string } {

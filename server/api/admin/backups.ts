@@ -1,7 +1,7 @@
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Backups } from '#server/modules/backups/index.ts';
+import type { Backups, InstallationFigures } from '#server/modules/backups/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
-import type { adminBackups } from '#shared/contract/backups.ts';
+import type { adminBackups, BackupFigures } from '#shared/contract/backups.ts';
 import { iso } from '#shared/time.ts';
 
 /** Backups for staff. */
@@ -19,11 +19,11 @@ export function backupsHandlers({
       const isHere = new Set(rows.map(({ id }) => id));
       const isRemote = new Set(remote?.backups.map(({ id }) => id));
       const elsewhere = (remote?.backups ?? []).filter(({ id }) => !isHere.has(id));
-      const all = [...rows, ...elsewhere.map((each) => ({ ...each, facts: null }))];
+      const all = [...rows, ...elsewhere.map((each) => ({ ...each, lock: null, facts: null }))];
       return {
         backups: all
           .toSorted((a, b) => b.atMs - a.atMs)
-          .map(({ id, kind, atMs, bytes, facts }) => ({
+          .map(({ id, kind, atMs, bytes, lock, facts }) => ({
             id,
             kind,
             made_at: iso(atMs),
@@ -31,8 +31,9 @@ export function backupsHandlers({
             bytes,
             here: isHere.has(id),
             remote: isRemote.has(id),
-            users: facts?.users ?? null,
-            servers: facts?.servers ?? null,
+            lock,
+            users: facts?.figures?.users ?? null,
+            servers: facts?.figures?.servers ?? null,
             verified: facts?.verified ? { at: iso(facts.verified.at_ms), fault: facts.verified.fault } : null,
           })),
         running: running && { ...running, since: iso(running.sinceMs) },
@@ -49,6 +50,7 @@ export function backupsHandlers({
       };
     },
     create: (ctx) => backups.create(ctx),
+    createLocked: (ctx, { body }) => backups.createLocked(ctx, body.passphrase),
     verify: (ctx, { params, body }) => backups.verify(ctx, params.id, body.key),
     upload: async (ctx, { params, query, body }) => ({
       id: await backups.uploadPart(ctx, { ...params, ...query, bytes: body }),
@@ -60,6 +62,16 @@ export function backupsHandlers({
     prepare: (ctx, { params }) => backups.prepare(ctx, params.id),
     download: (ctx, { params }) => backups.download(ctx, params.id),
     showKey: async (ctx) => ({ key: await backups.recoveryKey(ctx) }),
+    async compare(ctx, { params }) {
+      const { backup, now } = await backups.compare(ctx, params.id);
+      return { backup: backup && toWire(backup), now: now && toWire(now) };
+    },
     restore: (ctx, { params, body }) => backups.restore(ctx, params.id, body),
   };
 }
+
+const toWire = ({ madeMs, fileBytes, ...figures }: InstallationFigures): BackupFigures => ({
+  ...figures,
+  made_at: iso(madeMs),
+  file_bytes: fileBytes,
+});

@@ -26,10 +26,29 @@ export interface PortableSchema {
   readonly sequences: Readonly<Record<string, number>>;
 }
 
+/** What staff compare two installations by: users and servers that are there, and credits in circulation. */
+export interface Counts {
+  readonly users: number;
+  readonly servers: number;
+  readonly credits: number;
+}
+/** One row of `Counts`, on both engines; counted as the dashboard counts (repos/overview.ts, repos/economy.ts). */
+export const COUNTS = `SELECT (SELECT COUNT(*) FROM users WHERE status <> 'deleted') AS users,
+    (SELECT COUNT(*) FROM servers WHERE state NOT IN ('deleted', 'failed')) AS servers,
+    (SELECT 0 - COALESCE(SUM(balance), 0) FROM ledger_balances
+      WHERE (account >= 'system:' AND account < 'system;') OR (account >= 'debt:' AND account < 'debt;')) AS credits`;
+/** The row of `COUNTS` as numbers. */
+export const toCounts = (row: Readonly<Record<keyof Counts, unknown>> | null | undefined): Counts => ({
+  users: Number(row?.users ?? 0),
+  servers: Number(row?.servers ?? 0),
+  credits: Number(row?.credits ?? 0),
+});
+
 /** What a backup reads: one moment of a database, however long it takes, while others go on writing. */
 export interface Snapshot extends PortableSchema {
   /** All rows of a table, some thousand at once, each as the text of a JSON list in the order of its columns. */
   rows(table: PortableTable): AsyncIterable<readonly string[]>;
+  counts(): Promise<Counts>;
   close(): Promise<void>;
 }
 /** Types of columns that a backup knows to hold: texts and whole numbers are all there are (data/raw.ts). */

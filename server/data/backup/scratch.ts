@@ -6,7 +6,7 @@ import { migrate } from '../migrate.ts';
 import { MIGRATIONS } from '../migrations/list.ts';
 import { openDatabase } from '../open.ts';
 import { openSqlite } from '../sqlite.ts';
-import { quoted, type PortableTable } from './portable.ts';
+import { COUNTS, quoted, toCounts, type Counts, type PortableTable } from './portable.ts';
 import { sqliteSchema } from './snapshot.ts';
 
 /** Names that today's migrations go by or went by, each with today's. */
@@ -90,12 +90,13 @@ export async function createScratch(
 
 /**
  * Brings a loaded file up to date, proves its ledger, and ends its sessions where somebody is to go on with it. Out:
- * the faults of the ledger as texts, and what it holds. The file is left without a log beside it.
+ * the faults of the ledger as texts, how many rows of users and servers it has, and what it holds. The file is left
+ * without a log beside it.
  */
 export async function finishScratch(
   path: string,
   { nowMs, log, endSessions }: { nowMs: number; log: Log; endSessions: boolean },
-): Promise<{ faults: string[]; users: number; servers: number }> {
+): Promise<{ faults: string[]; rows: Pick<Counts, 'users' | 'servers'>; counts: Counts }> {
   const database = openDatabase({ path, bus: createBus(log), log });
   try {
     await database.migrate(nowMs);
@@ -104,13 +105,17 @@ export async function finishScratch(
     // A session that was ended after the backup must not come back to life with it.
     if (endSessions) await database.write(({ raw }) => raw.run('DELETE FROM sessions'));
     const faults = await proveLedger(database.long, new AbortController().signal);
-    return { faults: faults.map(({ text }) => text), ...(await database.read(({ raw }) => countPeople(raw))) };
+    return database.read(async ({ raw }) => ({
+      faults: faults.map(({ text }) => text),
+      rows: await countRows(raw),
+      counts: toCounts(await raw.one<Counts>(COUNTS)),
+    }));
   } finally {
     await database.close();
   }
 }
 
-async function countPeople(raw: { one<T>(sql: string): Promise<T | undefined> }) {
+async function countRows(raw: { one<T>(sql: string): Promise<T | undefined> }) {
   const row = await raw.one<{ users: number; servers: number }>(
     'SELECT (SELECT COUNT(*) FROM users) AS users, (SELECT COUNT(*) FROM servers) AS servers',
   );

@@ -1,6 +1,15 @@
 import { SQL, type ReservedSQL } from 'bun';
 import { Database } from 'bun:sqlite';
-import { PORTABLE_TYPES, quoted, type PortableSchema, type PortableTable, type Snapshot } from './portable.ts';
+import {
+  COUNTS,
+  PORTABLE_TYPES,
+  quoted,
+  toCounts,
+  type Counts,
+  type PortableSchema,
+  type PortableTable,
+  type Snapshot,
+} from './portable.ts';
 
 /** Rows that are given at once: waiting for each would cost more than reading it. */
 const FETCH = 2000;
@@ -36,6 +45,7 @@ function sqliteSnapshot(path: string): Snapshot {
         if (rows.length > 0) yield rows;
         question.finalize();
       },
+      counts: () => Promise.resolve(toCounts(database.query<Counts, []>(COUNTS).get())),
       close: () => Promise.resolve(database.close()),
     };
   } catch (error) {
@@ -82,6 +92,10 @@ async function postgresSnapshot(url: string): Promise<Snapshot> {
     return {
       ...schema,
       rows: (table) => postgresRows(connection, table),
+      async counts() {
+        const [row]: Record<keyof Counts, bigint>[] = await connection.unsafe(COUNTS);
+        return toCounts(row);
+      },
       async close() {
         await connection.unsafe('ROLLBACK').catch(() => undefined);
         await connection.release();

@@ -1,4 +1,19 @@
-import type { BackupFaultCode, BackupKind, BackupStep } from '#shared/backups.ts';
+import type { BackupFaultCode, BackupKind, BackupLock, BackupStep } from '#shared/backups.ts';
+
+/** What an installation holds at a moment, or held when a backup of it was made. */
+export interface InstallationFigures {
+  readonly madeMs: number;
+  /** Version of the program. */
+  readonly version: string;
+  readonly dialect: 'sqlite' | 'postgres';
+  /** Users and servers that are there, and credits in circulation. */
+  readonly users: number;
+  readonly servers: number;
+  readonly credits: number;
+  /** Uploads. */
+  readonly files: number;
+  readonly fileBytes: number;
+}
 
 /** A backup in the folder. `facts` is null where the file was put there by hand. */
 export interface StoredBackup {
@@ -6,9 +21,10 @@ export interface StoredBackup {
   readonly kind: BackupKind;
   readonly atMs: number;
   readonly bytes: number;
+  readonly lock: BackupLock;
   readonly facts: {
-    readonly users: number | null;
-    readonly servers: number | null;
+    /** What it holds; null where nobody has looked into it yet. */
+    readonly figures: InstallationFigures | null;
     /** The last verification; null: none yet. */
     readonly verified: { readonly at_ms: number; readonly fault: BackupFaultCode | null } | null;
   } | null;
@@ -51,7 +67,12 @@ export interface RemoteBackups {
 
 /** Does what takes long in a process of its own. Nothing here rejects. */
 export interface BackupWorker {
-  create(kind: BackupKind, onStep: OnStep): Promise<Outcome<{ readonly id: string; readonly bytes: number }>>;
+  /** `passphrase`: what opens it, and nothing else does; absent: the recovery key of this installation. */
+  create(
+    kind: BackupKind,
+    onStep: OnStep,
+    passphrase?: string,
+  ): Promise<Outcome<{ readonly id: string; readonly bytes: number }>>;
   /** `key`: a recovery key or passphrase; absent: the recovery key of this installation. */
   verify(id: string, onStep: OnStep, key?: string): Promise<Outcome<unknown>>;
   /** Copies a backup into the storage elsewhere. */
@@ -62,6 +83,8 @@ export interface BackupWorker {
   stage(id: string, onStep: OnStep, key?: string): Promise<Outcome<unknown>>;
   /** The second half: this installation is closed for it and opened again. */
   replace(id: string, onStep: OnStep): Promise<Outcome<unknown>>;
+  /** What this installation holds now. */
+  count(): Promise<Outcome<InstallationFigures>>;
   /** Ends what is running. */
   stop(): void;
 }

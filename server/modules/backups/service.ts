@@ -1,4 +1,4 @@
-import { DomainError, fieldError } from '#shared/errors.ts';
+import { DomainError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
 import { isProven } from '../identity/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../kernel.ts';
@@ -7,6 +7,8 @@ import type { Settings } from '../settings/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import { createPartUpload, type IncomingFiles } from '../uploads/index.ts';
 import type { BackupFiles, BackupWorker, RemoteBackups } from './ports.ts';
+import { createComparison } from './comparison.ts';
+import { createOpening } from './opening.ts';
 import { createProven } from './proven.ts';
 import { createRemoteCommands } from './remote-commands.ts';
 import { createRemoteLister } from './remote.ts';
@@ -38,7 +40,6 @@ export function createBackups(deps: Deps) {
   const tasks = createTasks(deps);
   const remotely = createRemoteLister(deps);
   const { assertIdle, perform } = tasks;
-
   /** Asserts that whoever sits there showed who they are a moment ago (attacks T49). Throws TRUST_REQUIRED. */
   async function assertProven(tx: Tx, ctx: SignedIn): Promise<void> {
     const session = await tx.identity.findSession(ctx.actor.sessionId);
@@ -50,7 +51,8 @@ export function createBackups(deps: Deps) {
       await assertProven(tx, ctx);
       await writeAudit(tx, { clock, ids }, ctx, entry);
     });
-  const { getHere, getAnywhere, withHere, commands } = createRemoteCommands({ ...deps, remotely, tasks, record });
+  const places = createRemoteCommands({ ...deps, remotely, tasks, record });
+  const { getHere, getAnywhere } = places;
   return {
     /** Every backup, what is being done, and how the last task ended. */
     list: permitted('admin.backups.list', (_ctx: SignedIn) =>
@@ -69,13 +71,6 @@ export function createBackups(deps: Deps) {
       await uow.run((tx) => writeAudit(tx, { clock, ids }, ctx, { action: 'backups.create', target: '' }));
       assertIdle();
       void perform('create', null, (onStep) => worker.create('manual', onStep));
-    }),
-    /** Begins to restore a backup into a copy that is thrown away. Throws NOT_FOUND, BACKUP_BUSY. */
-    verify: permitted('admin.backups.create', (_ctx: SignedIn, id: string, key?: string) => {
-      getAnywhere(id);
-      assertIdle();
-      void perform('verify', id, (onStep) => withHere(id, onStep, () => worker.verify(id, onStep, key)));
-      return Promise.resolve();
     }),
     /** Throws NOT_FOUND, TRUST_REQUIRED; BACKUP_BUSY where something is done with it. */
     remove: permitted('admin.backups.delete', async (ctx: SignedIn, id: string) => {
@@ -102,28 +97,15 @@ export function createBackups(deps: Deps) {
       await record(ctx, { action: 'backups.key', target: '' });
       return files.recoveryKey();
     }),
-    /**
-     * Begins a restore: `day` repeats the backup's own (UTC), so that nobody restores another than they meant; `key`
-     * opens it where it was made for another installation. Once the backup is proven, this installation closes, is
-     * copied, replaced and opened again. Throws NOT_FOUND, BACKUP_BUSY, TRUST_REQUIRED, VALIDATION_FAILED at `day`.
-     */
-    restore: permitted(
-      'admin.root',
-      async (ctx: SignedIn, id: string, { day, key }: { readonly day: string; readonly key?: string | undefined }) => {
-        const found = getAnywhere(id);
-        if (day.trim() !== new Date(found.atMs).toISOString().slice(0, 10)) throw fieldError('day', 'INVALID');
-        assertIdle();
-        await record(ctx, { action: 'backups.restore', target: id });
-        assertIdle();
-        void perform('restore', id, (onStep) =>
-          withHere(id, onStep, async () => {
-            const staged = await worker.stage(id, onStep, key);
-            return 'fault' in staged ? staged : worker.replace(id, onStep);
-          }),
-        );
+    ...places.commands,
+    ...createOpening({ ...deps, tasks, places, record }),
+    ...createComparison({
+      ...deps,
+      factsOf(id) {
+        getAnywhere(id);
+        return files.find(id)?.facts ?? null;
       },
-    ),
-    ...commands,
+    }),
     ...uploading(deps, record),
     ...createProven({ ...deps, tasks }),
     /** How many of today's daily backups go with the next one, where so many are kept from now on. */

@@ -1,5 +1,5 @@
 import type { BackupFaultCode, BackupStep, BackupTask } from '#shared/backups.ts';
-import { DomainError } from '#shared/errors.ts';
+import { DomainError, fieldError } from '#shared/errors.ts';
 import type { Clock, Log } from '../kernel.ts';
 import type { OnStep, Outcome, RemoteBackup } from './ports.ts';
 
@@ -59,6 +59,23 @@ export type BackupTasks = ReturnType<typeof createTasks>;
 
 /** Long tasks with backups, one at a time. */
 export function createTasks({ clock, log, state }: Deps) {
+  /** Runs a task and remembers how it ended. Out: what came of it. Never rejects. */
+  async function run<T>(
+    task: BackupTask,
+    id: string | null,
+    work: (onStep: OnStep) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    const sinceMs = clock.now();
+    state.running = { task, id, sinceMs, step: 'begin', done: 0, all: null };
+    const outcome = await work((step, done, all) => (state.running = { task, id, sinceMs, step, done, all }));
+    state.running = null;
+    const fault = 'fault' in outcome ? outcome.fault : null;
+    state.last = { task, id, atMs: clock.now(), fault };
+    if (!('fault' in outcome)) log.info('backup.done', { task, id });
+    // A key that was typed wrong is nobody's fault but a finger's.
+    else log[fault === 'wrong_key' ? 'warn' : 'error']('backup.failed', { task, id, fault, error: outcome.message });
+    return outcome;
+  }
   return {
     assertIdle(): void {
       if (state.running) throw new DomainError('BACKUP_BUSY');
@@ -69,15 +86,26 @@ export function createTasks({ clock, log, state }: Deps) {
       id: string | null,
       work: (onStep: OnStep) => Promise<Outcome<T>>,
     ): Promise<T | null> {
-      const sinceMs = clock.now();
-      state.running = { task, id, sinceMs, step: 'begin', done: 0, all: null };
-      const outcome = await work((step, done, all) => (state.running = { task, id, sinceMs, step, done, all }));
-      state.running = null;
-      const fault = 'fault' in outcome ? outcome.fault : null;
-      state.last = { task, id, atMs: clock.now(), fault };
-      if ('fault' in outcome) log.error('backup.failed', { task, id, fault, error: outcome.message });
-      else log.info('backup.done', { task, id });
+      const outcome = await run(task, id, work);
       return 'done' in outcome ? outcome.done : null;
+    },
+    /**
+     * Begins a task that opens a backup by what somebody typed, and waits until the file is open, or has to be fetched
+     * first: its first step. Throws VALIDATION_FAILED at `key` where it does not open.
+     */
+    async performWithKey(task: BackupTask, id: string, work: (onStep: OnStep) => Promise<Outcome<unknown>>) {
+      const { promise: begun, resolve: onBegun } = Promise.withResolvers<null>();
+      const ended = run(task, id, (onStep) =>
+        work((...step) => {
+          onStep(...step);
+          onBegun(null);
+        }),
+      );
+      const outcome = await Promise.race([begun, ended]);
+      if (outcome === null || !('fault' in outcome) || outcome.fault !== 'wrong_key') return;
+      // It is said at the field.
+      state.last = null;
+      throw fieldError('key', 'KEY_WRONG');
     },
   };
 }

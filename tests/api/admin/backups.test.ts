@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backupPath, newBackupId, prepareFolder, writeFacts } from '#server/backups/folder.ts';
+import { backupPath, findBackup, newBackupId, prepareFolder, writeFacts } from '#server/backups/folder.ts';
 import { recoveryKeyOf } from '#server/backups/recovery-key.ts';
 import { createBackupWorker } from '#server/backups/worker.ts';
 import { createOwnCommands } from '#server/own-commands.ts';
 import { newBackupState, type BackupWorker, type Outcome } from '#server/modules/backups/index.ts';
 import { UPLOAD_PART_BYTES, type BackupKind } from '#shared/backups.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { dataFolder } from '#tests/support/backups.ts';
+import { dataFolder, TEST_FIGURES } from '#tests/support/backups.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { TEST_KEY } from '#tests/support/sealing.ts';
 
@@ -22,6 +22,8 @@ let owner: Person;
 let asked: string[];
 let answer: Outcome<unknown>;
 let hold: PromiseWithResolvers<void> | null;
+/** Whether a file opens at once, however long the rest of its verification takes. */
+let opens: boolean;
 
 const backups = () => join(folder.path, 'backups');
 /** Puts a backup into the folder, made at a moment. */
@@ -29,7 +31,7 @@ function put(kind: BackupKind, atMs = h.clock.now(), known = true): string {
   prepareFolder(backups(), atMs);
   const id = newBackupId(kind, atMs);
   writeFileSync(backupPath(backups(), id), `sealed ${id}`);
-  if (known) writeFacts(backups(), id, { users: 3, servers: 1, verified: null });
+  if (known) writeFacts(backups(), id, { figures: TEST_FIGURES, verified: null });
   return id;
 }
 async function work(what: string): Promise<Outcome<never>> {
@@ -38,21 +40,28 @@ async function work(what: string): Promise<Outcome<never>> {
   return answer as Outcome<never>;
 }
 const worker: BackupWorker = {
-  create: async (kind) => {
-    const outcome = await work(`create ${kind}`);
+  create: async (kind, _, passphrase) => {
+    const outcome = await work(`create ${kind}${passphrase ? ` with ${passphrase}` : ''}`);
     return 'fault' in outcome ? outcome : { done: { id: put(kind), bytes: 1 } };
   },
-  verify: (id, _, key) => work(`verify ${id}${key ? ` with ${key}` : ''}`),
+  verify: (id, onStep, key) => {
+    if (opens) onStep('rows', 1, null);
+    return work(`verify ${id}${key ? ` with ${key}` : ''}`);
+  },
   send: (id) => work(`send ${id}`),
   retrieve: (id) => work(`fetch ${id}`),
   stage: (id, _, key) => work(`stage ${id}${key ? ` with ${key}` : ''}`),
   replace: (id) => work(`replace ${id}`),
+  count: async () => {
+    const outcome = await work('count');
+    return 'fault' in outcome ? outcome : { done: { ...TEST_FIGURES, madeMs: h.clock.now(), users: 15 } };
+  },
   stop: () => undefined,
 };
 
 beforeEach(async () => {
   folder = dataFolder();
-  [asked, answer, hold] = [[], { done: {} }, null];
+  [asked, answer, hold, opens] = [[], { done: {} }, null, false];
   h = await openHarness({
     config: { dataDir: folder.path },
     backups: { worker, state: newBackupState() },
@@ -160,6 +169,91 @@ test('whoever may make backups neither restores nor sees the key, and whoever li
   expect(await refusal(reader.api.adminBackups.create({}))).toMatchObject({ code: 'FORBIDDEN' });
   expect((await download(reader, id)).status).toBe(403);
   expect((await download(maker, id)).status).toBe(200);
+});
+
+/** Puts a backup into the folder that a passphrase opens, as the beginning of its file says. */
+function putLocked(): string {
+  const id = put('manual', h.clock.now(), false);
+  writeFileSync(backupPath(backups(), id), 'age-encryption.org/v1\n-> scrypt c2FsdA 18\n');
+  return id;
+}
+const PASSPHRASE = 'four words, or five';
+
+test('T49 T50 a backup with a passphrase is for owners with a proof, and the passphrase is written down nowhere', async () => {
+  const lock = (passphrase: string, by = owner) => by.api.adminBackups.createLocked({ body: { passphrase } });
+  const maker = await h.person('mara', { permissions: ['admin.backups.create', 'admin.backups.delete'] });
+  expect(await refusal(lock(PASSPHRASE, maker))).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(lock('elevenchars'))).toMatchObject({ fields: { passphrase: ['TOO_SHORT'] } });
+  // It would be taken for a recovery key when it is typed again.
+  expect(await refusal(lock('age-secret-key-1abc'))).toMatchObject({ fields: { passphrase: ['INVALID'] } });
+  await lock(PASSPHRASE);
+  await waitForEnd();
+  expect(asked).toEqual([`create manual with ${PASSPHRASE}`]);
+  const tables = ['audit', 'jobs', 'settings', 'idempotency_keys'];
+  const rows = await Promise.all(tables.map((table) => h.db.sql(`SELECT * FROM ${table}`)));
+  expect(JSON.stringify(rows)).toContain('backups.create_locked');
+  expect(JSON.stringify(rows)).not.toContain(PASSPHRASE);
+  h.clock.advance(16 * MINUTE);
+  expect(await refusal(lock(PASSPHRASE))).toMatchObject({ code: 'TRUST_REQUIRED' });
+  expect(asked).toHaveLength(1);
+});
+
+test('a backup that opens by a passphrase is neither verified nor restored without it', async () => {
+  const id = putLocked();
+  const params = { id };
+  expect((await page()).backups).toMatchObject([{ id, lock: 'passphrase' }]);
+  const day = '2026-03-10';
+  for (const call of [
+    () => owner.api.adminBackups.verify({ params, body: {} }),
+    () => owner.api.adminBackups.restore({ params, body: { day } }),
+  ])
+    expect(await refusal(call())).toMatchObject({ code: 'VALIDATION_FAILED', fields: { key: ['REQUIRED'] } });
+  expect(asked).toEqual([]);
+});
+
+test('a passphrase that is wrong is refused at its field, and nothing is replaced', async () => {
+  const id = putLocked();
+  const params = { id };
+  const wrong = { code: 'VALIDATION_FAILED', fields: { key: ['KEY_WRONG'] } };
+  answer = { fault: 'wrong_key', message: 'no' };
+  expect(await refusal(owner.api.adminBackups.verify({ params, body: { key: 'a guess' } }))).toMatchObject(wrong);
+  const body = { day: '2026-03-10', key: 'a guess' };
+  expect(await refusal(owner.api.adminBackups.restore({ params, body }))).toMatchObject(wrong);
+  expect(asked).toEqual([`verify ${id} with a guess`, `stage ${id} with a guess`]);
+  expect(await page()).toMatchObject({ running: null, last: null });
+});
+
+test('whoever typed the right passphrase is answered once the backup is open, while it is still verified', async () => {
+  const id = putLocked();
+  hold = Promise.withResolvers();
+  opens = true;
+  await owner.api.adminBackups.verify({ params: { id }, body: { key: PASSPHRASE } });
+  expect(await page()).toMatchObject({ running: { task: 'verify', step: 'rows' } });
+  // What fails after that is told as the end of the task.
+  answer = { fault: 'damaged', message: 'cut off' };
+  hold.resolve();
+  await waitForEnd();
+  expect((await page()).last).toMatchObject({ task: 'verify', fault: 'damaged' });
+});
+
+test('an owner compares a backup with what there is now, which is counted once a minute at most', async () => {
+  const id = put('manual');
+  const compare = (params: { id: string }, by = owner) => by.api.adminBackups.compare({ params });
+  const found = await compare({ id });
+  expect(found).toMatchObject({
+    backup: { made_at: '2026-11-13T03:00:00.000Z', users: 3, credits: 500, files: 2, file_bytes: 2048 },
+    now: { users: 15, servers: 1, dialect: 'sqlite' },
+  });
+  await compare({ id });
+  expect(asked).toEqual(['count']);
+  h.clock.advance(2 * MINUTE);
+  answer = { fault: 'stopped', message: 'killed' };
+  expect((await compare({ id: putLocked() })).backup).toBeNull();
+  expect((await compare({ id })).now).toBeNull();
+  expect(asked).toEqual(['count', 'count']);
+  expect(await refusal(compare({ id: '../app' }))).toMatchObject({ code: 'NOT_FOUND' });
+  const staff = await h.person('mara', { permissions: ['admin.backups.create', 'admin.backups.list'] });
+  expect(await refusal(compare({ id }, staff))).toMatchObject({ code: 'FORBIDDEN' });
 });
 
 test('T46 an id that leads out of the folder is not found', async () => {
@@ -317,7 +411,7 @@ test('the health check says that there is no backup, that the newest is old, and
   expect(await found()).toMatchObject({ code: 'none', status: 'warning' });
   const id = put('daily', h.clock.now() - 3 * DAY);
   expect(await found()).toMatchObject({ code: 'old', status: 'warning' });
-  writeFacts(backups(), id, { users: 1, servers: 0, verified: { at_ms: 1, fault: 'damaged' } });
+  writeFacts(backups(), id, { figures: TEST_FIGURES, verified: { at_ms: 1, fault: 'damaged' } });
   expect(await found()).toMatchObject({ code: 'damaged', status: 'critical' });
   put('manual', h.clock.now(), false);
   expect(await found()).toMatchObject({ code: 'unproven', status: 'ok' });
@@ -337,6 +431,13 @@ test('a real process makes and verifies a backup of an installation and says how
   const id = 'done' in created ? created.done.id : '';
   expect(existsSync(join(dataDir, 'backups', `${id}.age`))).toBe(true);
   expect(await real.verify(id, () => undefined)).toMatchObject({ done: { faults: [] } });
+  expect(await real.count()).toMatchObject({ done: { users: 0, servers: 0, credits: 0, files: 0, dialect: 'sqlite' } });
+  const locked = await real.create('manual', () => undefined, PASSPHRASE);
+  const lockedId = 'done' in locked ? locked.done.id : '';
+  expect(findBackup(join(dataDir, 'backups'), lockedId)).toMatchObject({ lock: 'passphrase' });
+  expect(await real.verify(lockedId, () => undefined)).toMatchObject({ fault: 'wrong_key' });
+  expect(await real.verify(lockedId, () => undefined, 'four other words')).toMatchObject({ fault: 'wrong_key' });
+  expect(await real.verify(lockedId, () => undefined, PASSPHRASE)).toMatchObject({ done: { faults: [] } });
   writeFileSync(join(dataDir, 'backups', `${id}.age`), 'cut off');
   expect(await real.verify(id, () => undefined)).toMatchObject({ fault: 'damaged' });
   expect(await real.stage('spawnpoint-20261113T030000Z-manual-00000000', () => undefined)).toMatchObject({

@@ -5,7 +5,7 @@ import { backupPath, newBackupId, prepareFolder, writeFacts } from '#server/back
 import { newBackupState, type BackupWorker, type Outcome } from '#server/modules/backups/index.ts';
 import type { BackupKind } from '#shared/backups.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { dataFolder } from '#tests/support/backups.ts';
+import { dataFolder, TEST_FIGURES } from '#tests/support/backups.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { openS3, S3_BUCKET, s3Settings, type S3StandIn } from '#tests/support/s3.ts';
 
@@ -21,7 +21,7 @@ let asked: string[];
 let refusal: Outcome<never> | null;
 
 const backups = () => join(folder.path, 'backups');
-const proven = { users: 3, servers: 1, verified: { at_ms: 1, fault: null } };
+const proven = { figures: TEST_FIGURES, verified: { at_ms: 1, fault: null } };
 function put(kind: BackupKind, atMs = h.clock.now()): string {
   prepareFolder(backups(), atMs);
   const id = newBackupId(kind, atMs);
@@ -50,6 +50,7 @@ const worker: BackupWorker = {
     return Promise.resolve({ fault: 'ledger', message: 'enough' } as const);
   },
   replace: () => Promise.resolve(done),
+  count: () => Promise.resolve({ done: TEST_FIGURES }),
   stop: () => undefined,
 };
 

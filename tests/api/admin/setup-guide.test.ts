@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { backupPath, newBackupId, prepareFolder, writeFacts } from '#server/backups/folder.ts';
 import { newBackupState, type BackupWorker } from '#server/modules/backups/index.ts';
 import { SETUP_STEPS, type SetupStep } from '#shared/setup-guide.ts';
-import { dataFolder } from '#tests/support/backups.ts';
+import { dataFolder, TEST_FIGURES } from '#tests/support/backups.ts';
 import { call } from '#tests/support/call.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -174,7 +174,7 @@ describe.each(ENGINES)('the set-up guide on %s', (engine) => {
     using folder = dataFolder();
     const asked: string[] = [];
     const backups = join(folder.path, 'backups');
-    const facts = (fault: 'ledger' | null) => ({ users: 1, servers: 0, verified: { at_ms: 1, fault } });
+    const facts = (fault: 'ledger' | null) => ({ figures: TEST_FIGURES, verified: { at_ms: 1, fault } });
     let fault: 'ledger' | null = 'ledger';
     const never = () => Promise.resolve({ fault: 'stopped', message: 'not here' } as const);
     const worker: BackupWorker = {
@@ -194,6 +194,7 @@ describe.each(ENGINES)('the set-up guide on %s', (engine) => {
       retrieve: never,
       stage: never,
       replace: never,
+      count: never,
       stop: () => undefined,
     };
     await h.close();

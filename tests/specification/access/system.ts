@@ -117,6 +117,7 @@ export const SYSTEM: readonly Part[] = [
     endpoints: {
       'GET /api/admin/backups': 'admin.backups.list',
       'POST /api/admin/backups': ['admin.backups.create', 'limit:create'],
+      'POST /api/admin/backups/locked': ['admin.root', 'limit:create'],
       'POST /api/admin/backups/:id/verify': ['admin.backups.create', 'limit:create'],
       'PUT /api/admin/backup-uploads/:upload': ['admin.root', 'ceiling:backupPart', 'upload'],
       'POST /api/admin/backups/:id/send': ['admin.backups.create', 'limit:create'],
@@ -126,6 +127,7 @@ export const SYSTEM: readonly Part[] = [
       'GET /api/admin/backups/:id/file': 'admin.backups.create',
       'DELETE /api/admin/backups/:id': 'admin.backups.delete',
       'POST /api/admin/backups/key': ['admin.root', 'secret'],
+      'GET /api/admin/backups/:id/comparison': 'admin.root',
       'POST /api/admin/backups/:id/restore': ['admin.root', 'limit:create'],
     },
   },

@@ -9,8 +9,8 @@ export type BackupsAnswer = FormResult<{ readonly done: 'begun' } | { readonly d
 
 /** The recovery key or passphrase that was typed; none: this installation's own. */
 function keyIn(form: FormData): { key?: string } {
-  const typed = String(form.get('recovery_key') ?? '').trim();
-  return typed === '' ? {} : { key: typed };
+  const typed = String(form.get('key') ?? '');
+  return typed.trim() === '' ? {} : { key: typed };
 }
 
 /** Does what a form of the page asks for, by `_intent`; `id` is the backup's. */
@@ -20,6 +20,9 @@ export async function changeBackups(api: Api['adminBackups'], form: FormData): P
   const begun = { ok: true, result: { done: 'begun' }, at: id } as const;
   try {
     switch (form.get('_intent')) {
+      case 'createLocked':
+        await api.createLocked({ body: { passphrase: String(form.get('passphrase') ?? '') } });
+        return redirect(href('admin.backups'));
       case 'verify':
         await api.verify({ params, body: keyIn(form) });
         return begun;
@@ -50,7 +53,7 @@ export async function changeBackups(api: Api['adminBackups'], form: FormData): P
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // A key that was typed never comes back in the answer.
-    form.delete('recovery_key');
+    for (const secret of ['key', 'passphrase']) form.delete(secret);
     return toFormFailure(error, form);
   }
 }

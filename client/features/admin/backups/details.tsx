@@ -1,24 +1,20 @@
 import type { ReactNode } from 'react';
-import { useActionAnswer } from '#client/lib/action-answer.ts';
-import { useFormProps } from '#client/lib/form-props.ts';
 import { useBytesText } from '#client/lib/bytes-text.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
-import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
-import { PasswordInput } from '#client/ui/password-input.tsx';
 import { Status } from '#client/ui/status.tsx';
-import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
-import type { BackupView } from '#shared/contract/backups.ts';
+import type { BackupComparison, BackupView } from '#shared/contract/backups.ts';
 import { href } from '#shared/routes/staff-href.ts';
-import type { BackupsAnswer } from './action.ts';
-import { placeOf, useHoldsText, useProof } from './texts.ts';
+import { Command } from './command.tsx';
+import { takesKey, VerifyWithKey } from './key-field.tsx';
+import { LastQuestion, RestoreQuestion } from './restore.tsx';
+import { pageOf, placeOf, useHoldsText, useProof } from './texts.ts';
 
 interface Props {
   readonly backup: BackupView;
@@ -26,12 +22,14 @@ interface Props {
   readonly hasRemote: boolean;
   /** The question that is asked: `delete`, `delete-remote`, `restore`, and after that `sure`. */
   readonly ask: string | null;
+  /** What a restore would replace; null where that is not asked. */
+  readonly comparison: BackupComparison | null;
   /** What is being done, and how the last task ended. */
   readonly messages: ReactNode;
 }
 
 /** The page of one backup. */
-export function BackupDetails({ backup, hasRemote, ask, messages }: Props): ReactNode {
+export function BackupDetails({ backup, hasRemote, ask, comparison, messages }: Props): ReactNode {
   const t = useT('backups');
   const format = useFormat();
   const bytes = useBytesText();
@@ -53,14 +51,15 @@ export function BackupDetails({ backup, hasRemote, ask, messages }: Props): Reac
       {(ask === 'delete' || ask === 'delete-remote') && can(permissions, 'admin.backups.delete') && (
         <DeleteQuestion backup={backup} remote={ask === 'delete-remote'} />
       )}
-      {ask === 'restore' && owner && <RestoreQuestion backup={backup} when={when} />}
-      {ask === 'sure' && owner && <LastQuestion backup={backup} />}
+      {ask === 'restore' && owner && <RestoreQuestion backup={backup} comparison={comparison} />}
+      {ask === 'sure' && owner && <LastQuestion backup={backup} comparison={comparison} />}
       <Card>
         <Facts
           items={[
             { label: t('holds'), value: holds(backup) },
             { label: t('where'), value: t(`place.${placeOf(backup)}`) },
             { label: t('size'), value: bytes(backup.bytes) },
+            ...(backup.lock ? [{ label: t('opensWith'), value: t(`lock.${backup.lock}`) }] : []),
             { label: t('proof'), value: <Status shape={shape}>{text}</Status> },
             { label: t('id'), value: <span className="sp-backups__path">{file}</span> },
           ]}
@@ -71,8 +70,6 @@ export function BackupDetails({ backup, hasRemote, ask, messages }: Props): Reac
   );
 }
 
-const pageOf = (id: string, ask?: string) => `${href('admin.backups')}?backup=${id}${ask ? `&ask=${ask}` : ''}`;
-
 function Actions({ backup, hasRemote }: Pick<Props, 'backup' | 'hasRemote'>): ReactNode {
   const t = useT('backups');
   const { permissions } = useShell().session;
@@ -82,14 +79,16 @@ function Actions({ backup, hasRemote }: Pick<Props, 'backup' | 'hasRemote'>): Re
       {can(permissions, 'admin.backups.create') && (
         <>
           <Row title={t('verify')} text={t('verifyText')}>
-            <Command id={id} intent="verify">
-              {t('verify')}
-            </Command>
+            {backup.lock !== 'passphrase' && (
+              <Command id={id} intent="verify">
+                {t('verify')}
+              </Command>
+            )}
           </Row>
-          {isForeign(backup) && (
+          {takesKey(backup) && (
             <div className="sp-backups__row">
               <div>
-                <OtherKey id={id} />
+                <VerifyWithKey backup={backup} />
               </div>
             </div>
           )}
@@ -152,48 +151,6 @@ function Row({ title, text, children }: { title: string; text: string; children:
   );
 }
 
-/** Whether a backup may have been made for another installation: nobody has looked into it yet. */
-const isForeign = ({ kind, users }: BackupView): boolean => kind === 'upload' || users === null;
-
-/** The field for the key of another installation. */
-function KeyField(): ReactNode {
-  const t = useT('backups');
-  return (
-    <Field label={t('otherKey')} name="recovery_key" hint={t('otherKeyHint')} optional>
-      <PasswordInput autoComplete="off" maxLength={500} />
-    </Field>
-  );
-}
-
-/** Verifies with the key of another installation. */
-function OtherKey({ id }: { id: string }): ReactNode {
-  const t = useT('backups');
-  return (
-    <Form noSummary preventScrollReset>
-      <input type="hidden" name="id" value={id} />
-      <div className="sp-stack" data-gap="3">
-        <KeyField />
-        <div className="sp-btn-row">
-          <Button type="submit" name="_intent" value="verify">
-            {t('verifyOther')}
-          </Button>
-        </div>
-      </div>
-    </Form>
-  );
-}
-
-function Command({ id, intent, children }: { id: string; intent: string; children: string }): ReactNode {
-  return (
-    <Form noSummary preventScrollReset>
-      <input type="hidden" name="id" value={id} />
-      <Button type="submit" name="_intent" value={intent}>
-        {children}
-      </Button>
-    </Form>
-  );
-}
-
 function DeleteQuestion({ backup: { id }, remote }: { backup: BackupView; remote: boolean }): ReactNode {
   const t = useT('backups');
   return (
@@ -203,54 +160,6 @@ function DeleteQuestion({ backup: { id }, remote }: { backup: BackupView; remote
         <div className="sp-btn-row">
           <Button type="submit" name="_intent" value={remote ? 'removeRemote' : 'delete'} variant="danger" icon="trash">
             {t(remote ? 'deleteRemote' : 'delete')}
-          </Button>
-          <LinkButton to={pageOf(id)} variant="ghost">
-            {t('cancel')}
-          </LinkButton>
-        </div>
-      </Form>
-    </Card>
-  );
-}
-
-/** The first question: what a restore does. */
-function RestoreQuestion({ backup: { id }, when }: { backup: BackupView; when: string }): ReactNode {
-  const t = useT('backups');
-  return (
-    <Card tone="danger" title={t('restoreAsk', { when })}>
-      <ul className="sp-backups__list">
-        <li>{t('restoreLose')}</li>
-        <li>{t('restoreServers')}</li>
-      </ul>
-      <Banner>{t('restoreCopy')}</Banner>
-      <div className="sp-btn-row">
-        <LinkButton to={pageOf(id, 'sure')} variant="danger-quiet">
-          {t('restoreContinue')}
-        </LinkButton>
-        <LinkButton to={pageOf(id)} variant="ghost">
-          {t('cancel')}
-        </LinkButton>
-      </div>
-    </Card>
-  );
-}
-
-/** The second: the day of the backup has to be typed. */
-function LastQuestion({ backup: { id, day } }: { backup: BackupView }): ReactNode {
-  const t = useT('backups');
-  const answer = useActionAnswer<BackupsAnswer>();
-  const form = useFormProps(answer && !answer.ok ? answer : undefined);
-  return (
-    <Card tone="danger" title={t('restoreLast')} text={t('restorePause')}>
-      <Form {...form} noSummary>
-        <input type="hidden" name="id" value={id} />
-        <Field label={t('restoreType', { day })} name="day" required>
-          <TextInput mono autoComplete="off" spellCheck={false} maxLength={20} />
-        </Field>
-        <KeyField />
-        <div className="sp-btn-row">
-          <Button type="submit" name="_intent" value="restore" variant="danger" icon="history">
-            {t('restoreNow')}
           </Button>
           <LinkButton to={pageOf(id)} variant="ghost">
             {t('cancel')}

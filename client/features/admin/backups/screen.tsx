@@ -20,16 +20,36 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Progress } from '#client/ui/progress.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import type { BackupsPage, BackupView } from '#shared/contract/backups.ts';
+import { ApiError } from '#shared/contract/client.ts';
+import type { BackupComparison, BackupsPage, BackupView } from '#shared/contract/backups.ts';
+import type { Api } from '#shared/contract/index.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { changeBackups, type BackupsAnswer } from './action.ts';
 import { BackupDetails } from './details.tsx';
 import { Away } from './away.tsx';
+import { LockedBackup } from './locked.tsx';
 import { Upload } from './upload.tsx';
 import { placeOf, useHoldsText, useProof } from './texts.ts';
 
-/** Every backup, and what is being done. */
-export const loader = (args: LoaderFunctionArgs) => apiOf(args).adminBackups.list({});
+/** Every backup, and what is being done; beside a question whether to restore one, what that would replace. */
+export async function loader(args: LoaderFunctionArgs) {
+  const api = apiOf(args).adminBackups;
+  const query = new URL(args.request.url).searchParams;
+  const id = query.get('backup');
+  const asks = id !== null && ['restore', 'sure'].includes(query.get('ask') ?? '');
+  const [page, comparison] = await Promise.all([api.list({}), asks ? compare(api, id) : null]);
+  return { page, comparison };
+}
+
+/** Null for whoever may not restore, and where the backup is gone: the page says so itself. */
+async function compare(api: Api['adminBackups'], id: string): Promise<BackupComparison | null> {
+  try {
+    return await api.compare({ params: { id } });
+  } catch (error) {
+    if (error instanceof ApiError && ['FORBIDDEN', 'NOT_FOUND'].includes(error.code)) return null;
+    throw error;
+  }
+}
 
 /** Makes, verifies, deletes, fetches or restores a backup, or shows the recovery key. */
 export async function action(args: ActionFunctionArgs): Promise<BackupsAnswer | Response> {
@@ -42,7 +62,7 @@ const IDLE_MS = 30_000;
 
 /** /mc-admin/backups (behaviour 8.6); `?backup=<id>` is one of them. */
 export default function BackupsScreen(): ReactNode {
-  const data = useLoaderData<typeof loader>();
+  const { page: data, comparison } = useLoaderData<typeof loader>();
   const query = new URLSearchParams(useLocation().search);
   useRefresh(data.running || data.remote?.asking ? RUNNING_MS : IDLE_MS, true);
   const chosen = data.backups.find(({ id }) => id === query.get('backup'));
@@ -51,30 +71,52 @@ export default function BackupsScreen(): ReactNode {
       backup={chosen}
       hasRemote={data.remote !== null}
       ask={query.get('ask')}
+      comparison={comparison}
       messages={<Messages running={data.running} last={data.last?.id === chosen.id ? data.last : null} />}
     />
   ) : (
-    <BackupList page={data} done={query.get('done')} />
+    <BackupList page={data} done={query.get('done')} asksPassphrase={query.get('ask') === 'passphrase'} />
   );
 }
 
-function BackupList({ page, done }: { page: BackupsPage; done: string | null }): ReactNode {
+interface ListProps {
+  page: BackupsPage;
+  done: string | null;
+  asksPassphrase: boolean;
+}
+
+function BackupList({ page, done, asksPassphrase }: ListProps): ReactNode {
   const t = useT('backups');
   const { permissions } = useShell().session;
   const format = useFormat();
   const bytes = useBytesText();
+  const owner = can(permissions, 'admin.root');
+  const asks = asksPassphrase && owner;
   const create = can(permissions, 'admin.backups.create') ? (
-    <Form noSummary preventScrollReset>
-      <Button type="submit" name="_intent" value="create" variant="primary" icon="archive" disabled={!!page.running}>
-        {t('create')}
-      </Button>
-    </Form>
+    <>
+      {owner && (
+        <LinkButton to={`${href('admin.backups')}?ask=passphrase`} icon="key">
+          {t('lockedAsk')}
+        </LinkButton>
+      )}
+      <Form noSummary preventScrollReset>
+        <Button type="submit" name="_intent" value="create" variant="primary" icon="archive" disabled={!!page.running}>
+          {t('create')}
+        </Button>
+      </Form>
+    </>
   ) : undefined;
   return (
     <Page>
-      <PageHead title={t('title')} text={t('text')} crumbs={useCrumbs()} {...(create ? { actions: create } : {})} />
+      <PageHead
+        title={t('title')}
+        text={t('text')}
+        crumbs={useCrumbs()}
+        {...(create && !asks ? { actions: create } : {})}
+      />
       {(done === 'delete' || done === 'restore') && !page.last?.fault && <Banner live>{t(`done.${done}`)}</Banner>}
       <Messages running={page.running} last={page.last} />
+      {asks && <LockedBackup busy={!!page.running} />}
       <div className="sp-backups">
         <Card
           title={t('copies')}
@@ -98,8 +140,8 @@ function BackupList({ page, done }: { page: BackupsPage; done: string | null }):
         </Card>
         <div className="sp-backups__side">
           <Plan plan={page.plan} />
-          {can(permissions, 'admin.root') && <RecoveryKey />}
-          {can(permissions, 'admin.root') && <Upload />}
+          {owner && <RecoveryKey />}
+          {owner && <Upload />}
           <Away remote={page.remote} keep={page.plan.keep_remote} />
         </div>
       </div>
@@ -154,6 +196,8 @@ function useColumns(): readonly Column<BackupView>[] {
   const bytes = useBytesText();
   const holds = useHoldsText();
   const proof = useProof();
+  const kindOf = ({ kind, lock }: BackupView) =>
+    lock === 'passphrase' ? `${t(`kind.${kind}`)} · ${t('lock.passphrase')}` : t(`kind.${kind}`);
   return [
     {
       key: 'made',
@@ -166,7 +210,7 @@ function useColumns(): readonly Column<BackupView>[] {
         </TextLink>
       ),
     },
-    { key: 'reason', label: t('reason'), cell: ({ kind }) => <span className="sp-muted">{t(`kind.${kind}`)}</span> },
+    { key: 'reason', label: t('reason'), cell: (row) => <span className="sp-muted">{kindOf(row)}</span> },
     { key: 'holds', label: t('holds'), cell: holds },
     {
       key: 'where',

@@ -1,6 +1,11 @@
 import { useT } from '#client/lib/i18n.tsx';
 import type { StatusShape } from '#client/ui/status.tsx';
 import type { BackupView } from '#shared/contract/backups.ts';
+import { href } from '#shared/routes/staff-href.ts';
+
+/** The page of one backup, with a question where one is asked. */
+export const pageOf = (id: string, ask?: string): string =>
+  `${href('admin.backups')}?backup=${id}${ask ? `&ask=${ask}` : ''}`;
 
 /** Where a backup lies (`backups:place.<name>`). */
 export const placeOf = ({ here, remote }: BackupView): 'here' | 'remote' | 'both' =>

@@ -33,6 +33,8 @@ export interface Format {
   duration(ms: number): string;
   /** MB in, `512 MB`, `4 GB` or `1.5 GB` out (1 GB = 1,024 MB). */
   memory(mb: number): string;
+  /** `Ana, Ion and Mira` */
+  list(texts: readonly string[]): string;
 }
 
 const SECOND = 1000;
@@ -77,6 +79,7 @@ function makeFormat(translator: Translator, timeZone: string): Format {
     duration: (ms) => duration(ms, t),
     memory: (mb) =>
       Math.abs(mb) < 1024 ? t('memoryMb', { value: number(mb) }) : t('memoryGb', { value: short.format(mb / 1024) }),
+    list: (texts) => new Intl.ListFormat(tag).format(texts),
   };
 }
 

@@ -180,7 +180,7 @@ export function presentServerPage(page: Page): output<Contract['get']['response'
 }
 
 /** What a server uses right now: whole bytes, tenths of a percent, whole seconds. */
-export function presentUsage({ problem, reading, delayMs }: LiveUsage): output<Contract['usage']['response']> {
+export function presentUsage({ problem, reading, players, delayMs }: LiveUsage): output<Contract['usage']['response']> {
   const delay_s = Math.round(delayMs / 1000);
   if (!reading) return { problem, at: null, usage: null, delay_s };
   const { power, memory, cpu, disk, uptime, network = null, halt = null } = reading.usage;
@@ -195,6 +195,7 @@ export function presentUsage({ problem, reading, delayMs }: LiveUsage): output<C
       network,
       uptime_s: Math.floor(uptime / 1000),
       halt,
+      players: players && { ...players, names: [...players.names] },
     },
     delay_s,
   };

@@ -19,7 +19,7 @@ import { lockFolder } from '#server/start/folder-lock.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import { ApiError } from '#shared/contract/client.ts';
-import type { MachineRuntime } from '#server/panel/index.ts';
+import { queryPlayers, type MachineRuntime } from '#server/panel/index.ts';
 import type { Passwords } from '#server/modules/identity/ports.ts';
 import type { CommandContext } from './run.ts';
 
@@ -161,6 +161,7 @@ async function openInstallation(
       spawnSandbox,
       spawnPackageReading,
       passwords,
+      queryPlayers,
       ...tools,
       ...(machine ? { machine } : {}),
     });

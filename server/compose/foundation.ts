@@ -16,7 +16,7 @@ import { createNotifications, createPush } from '../modules/notifications/index.
 import { createCounters } from '../modules/rewards/counters/index.ts';
 import type { ImageCodec } from '../modules/images/index.ts';
 import type { PictureCodec } from '../modules/pictures/index.ts';
-import type { Panel } from '../modules/servers/index.ts';
+import type { Panel, PlayerQuery } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
 import type { SpawnPackageReading } from '../plugins/package-reader.ts';
@@ -62,6 +62,8 @@ export interface ServiceDeps {
   readonly logs?: LogPort | undefined;
   /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
   readonly random?: () => number;
+  /** Asks game servers who plays on them; nobody is asked when absent. */
+  readonly queryPlayers?: PlayerQuery | undefined;
   /** Draws pictures of the installation; on the answering thread when absent. */
   readonly pictureCodec?: PictureCodec;
   /** Draws images of users; on the answering thread when absent. */

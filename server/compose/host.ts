@@ -44,6 +44,7 @@ export interface HostDeps {
   /** Starts a thread that reads a mail; absent: mails are read on this one. */
   readonly spawnMailReading?: ServiceDeps['spawnMailReading'];
   /** Starts a thread that runs a plugin of others; absent: none run in this process. */
+  readonly queryPlayers?: ServiceDeps['queryPlayers'];
   readonly spawnSandbox?: ServiceDeps['spawnSandbox'];
   /** Starts a thread that reads a package of a plugin; absent: they are read on this one. */
   readonly spawnPackageReading?: ServiceDeps['spawnPackageReading'];
@@ -120,6 +121,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     pictureCodec: createPictureCodec(deps.spawnDrawing),
     imageCodec: deps.imageCodec,
     spawnMailReading: deps.spawnMailReading,
+    queryPlayers: deps.queryPlayers,
     spawnSandbox: deps.spawnSandbox,
     spawnPackageReading: deps.spawnPackageReading,
     ...(deps.passwords ? { passwords: deps.passwords } : {}),

@@ -54,8 +54,11 @@ function gatherWork(parts: readonly PartWork[]): Required<PartWork> {
   };
 }
 
-/** What servers are given beside the foundation: chance, and the times of schedules. */
-const chanceAndTimes = ({ random = Math.random }: Pick<ServiceDeps, 'random'>) => ({ random, nextTime });
+/** What servers are given beside the foundation: chance, the times of schedules, and who asks games for their players. */
+const serverPorts = ({
+  random = Math.random,
+  queryPlayers = () => Promise.resolve(null),
+}: Pick<ServiceDeps, 'random' | 'queryPlayers'>) => ({ random, nextTime, queryPlayers });
 
 /**
  * Every module over its ports, each after those it uses. Nothing here knows HTTP. Modules that have to follow what
@@ -67,7 +70,7 @@ export async function composeServices(deps: ServiceDeps) {
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
-  const servers = createServers({ ...foundation, ...chanceAndTimes(deps), panels: panelModule.registry });
+  const servers = createServers({ ...foundation, ...serverPorts(deps), panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const announcing = composeAnnouncements(foundation);
   const codec = deps.pictureCodec ?? createPictureCodec();

@@ -21,3 +21,4 @@ export {
   type PanelBudgets,
   type PanelTimer,
 } from './http/index.ts';
+export { queryPlayers } from './player-query.ts';

@@ -63,6 +63,8 @@ export const usageAnswer = z.object({
       uptime_s: z.int(),
       /** Why it does not run although nobody stopped it, or does not end; null where that is not known. */
       halt: z.nullable(z.object({ reason: z.enum(HALT_REASONS), port: z.nullable(z.int()) })),
+      /** Who plays on it, and some of their names; null where the game does not say. */
+      players: z.nullable(z.object({ online: z.int(), max: z.int(), names: z.array(z.string()) })),
     }),
   ),
   /** The figures are up to this much older than `at`, seconds: the panel measures that seldom. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { presentUsage } from '#server/api/present-servers.ts';
 import { LIVE } from '#server/modules/servers/live/cache.ts';
+import { PLAYERS } from '#server/modules/servers/live/players.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { iso, MINUTE, SECOND } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
@@ -38,6 +39,7 @@ describe('what a server uses right now', () => {
         network: null,
         uptime_s: 61,
         halt: null,
+        players: null,
       },
       delay_s: 20,
     });
@@ -52,6 +54,31 @@ describe('what a server uses right now', () => {
     expect(live.asked).toHaveLength(1);
     await usage();
     expect(live.asked).toHaveLength(2);
+  });
+
+  test('who plays on it comes with its usage, from a game that is asked so, while it runs', async () => {
+    const { address } = await world.row(id);
+    world.players.set(`minecraft ${address}`, { online: 3, max: 20, names: ['Mirela'] });
+    const playing = async () => (await usage()).usage?.players;
+    // Nobody waits for the game: it is asked beside the answer.
+    const known = async () => {
+      await playing();
+      await Bun.sleep(0);
+      world.clock.advance(PLAYERS.everyMs);
+      await playing();
+      await Bun.sleep(20);
+      return playing();
+    };
+    await world.db.sql("UPDATE eggs SET name = 'Terraria'", []);
+    expect(await known()).toBeNull();
+    await world.db.sql("UPDATE eggs SET name = 'Paper'", []);
+    expect(await known()).toEqual({ online: 3, max: 20, names: ['Mirela'] });
+    live.state.usage = { outcome: 'ok', value: { ...IDLE, power: 'stopping' } };
+    world.clock.advance(LIVE.keepMs);
+    expect(await playing()).toBeNull();
+    live.state.usage = { outcome: 'unavailable' };
+    world.clock.advance(LIVE.keepMs);
+    expect((await usage()).usage?.players).toBeNull();
   });
 
   test('fifty who ask at once share one call', async () => {

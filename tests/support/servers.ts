@@ -18,6 +18,7 @@ import {
   type PanelRegistry,
   type PanelServer,
   type PanelServerSpec,
+  type PlayerCount,
   type Servers,
   type ServersDeps,
 } from '#server/modules/servers/index.ts';
@@ -188,6 +189,8 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   const uow = over(db.uow);
   const { bus, log } = db;
   const failing = new Set<string>();
+  /** Who plays on the game servers that answer, by protocol and address: `minecraft 203.0.113.7:25565`. */
+  const players = new Map<string, PlayerCount>();
   const settings = createSettings({ uow: db.uow, clock, ids, bus, sealer: testSealer });
   const inner = panelOver(db, clock, {
     installSeconds: () => settings.current().embedded_install_seconds,
@@ -234,6 +237,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       limits,
       events: createEvents({ clock, ids, notifications, mailing }),
       nextTime,
+      queryPlayers: async (protocol, { host, port }) => players.get(`${protocol} ${host}:${port}`) ?? null,
     };
     const made = createServers(deps);
     deps.events.subscribe(made.subscriptions);
@@ -398,6 +402,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     scheduler,
     instance,
     failing,
+    players,
     ...catalogue,
     addPanel,
     joinPanel,

@@ -3,7 +3,6 @@ import { Link } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Badge } from '#client/ui/badge.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import { pictureSrcSet, pictureUrl } from '#shared/picture-url.ts';
 
 /** Servers that are named. */
@@ -54,10 +53,10 @@ export function Marks(props: Pick<AnnouncementCardData, 'pinned' | 'urgent' | 'i
 /** Which of the reader's servers it is about. */
 export function Affected({ affects = [] }: Pick<AnnouncementCardData, 'affects'>): ReactNode {
   const t = useT('announcements');
-  const { locale } = useFormat();
+  const format = useFormat();
   if (affects.length === 0) return null;
   const shown = affects.slice(0, SHOWN);
-  const names = new Intl.ListFormat(LOCALE_INFO[locale].bcp47).format(shown);
+  const names = format.list(shown);
   const count = affects.length - shown.length;
   return (
     <p className="sp-news__affects">

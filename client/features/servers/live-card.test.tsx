@@ -65,11 +65,36 @@ const RUNNING = {
   network: null,
   uptime_s: 3900,
   halt: null,
+  players: null,
 } as const;
 const LINKS = { server: 'https://panel.example.org/server/1a2b', password: 'https://panel.example.org/auth/password' };
 const real = (answers: object, data: object = {}) =>
   show({}, {}, { inBrowser: true, answers, data: { panel: 'pterodactyl', links: LINKS, ...data } });
 const USAGE = `GET ${PATH}/usage`;
+
+test('who plays is said with names, and how many more there are', async () => {
+  const players = { online: 23, max: 40, names: ['Mirela', 'Vlad'] };
+  real({ [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, players }, delay_s: 20 } });
+  const row = (await screen.findByText('Players online')).parentElement;
+  expect(row?.textContent).toBe('Players online23 of 40Mirela, Vlad and 21 more');
+});
+
+test('a game that names nobody shows its count alone, and one that says nothing shows none', async () => {
+  const players = { online: 0, max: 16, names: [] };
+  real({ [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, players }, delay_s: 20 } });
+  expect((await screen.findByText('Players online')).parentElement?.textContent).toBe('Players online0 of 16');
+  cleanup();
+  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 } });
+  expect(await screen.findByText('Running')).toBeTruthy();
+  expect(screen.queryByText('Players online')).toBeNull();
+});
+
+test('a count of a panel that fell silent is not shown', async () => {
+  const players = { online: 3, max: 16, names: [] };
+  real({ [USAGE]: { problem: 'unreachable', at: AT, usage: { ...RUNNING, players }, delay_s: 20 } });
+  expect(await screen.findByText(/isn’t responding right now/)).toBeTruthy();
+  expect(screen.queryByText('Players online')).toBeNull();
+});
 
 test('what it uses of what it has comes after the page, with its state', async () => {
   real({ [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 } });

@@ -117,6 +117,7 @@ function Body({ server, live }: { server: LiveServer; live: LiveUsage }): ReactN
         </Banner>
       )}
       <Meters server={server} live={live} />
+      {!answer?.problem && answer?.usage?.players && <Players {...answer.usage.players} />}
       {answer && !answer.problem && answer.at !== null && <Age at={answer.at} delayS={answer.delay_s} />}
       {answer?.problem && answer.at !== null && (
         <Banner tone="warning">{t('agoNote', { time: format.time(answer.at) })}</Banner>
@@ -201,6 +202,29 @@ function Network(props: { received: number; sent: number; readings: readonly Usa
           <Sparkline values={readings.map(({ network }) => (network ? network.received + network.sent : 0))} />
         )}
       </div>
+    </div>
+  );
+}
+
+/** Who plays on the server right now: how many, and the names that the game tells. */
+function Players({ online, max, names }: NonNullable<Usage['players']>): ReactNode {
+  const t = useT('live');
+  const format = useFormat();
+  const others = online - names.length;
+  return (
+    <div className="sp-live__players">
+      <span className="sp-meter__label">
+        <Icon name="users" size="sm" />
+        {t('players')}
+      </span>
+      <span className="sp-meter__val">
+        {format.number(online)} <span>{t('of', { amount: format.number(max) })}</span>
+      </span>
+      {names.length > 0 && (
+        <span className="sp-live__names">
+          {format.list(others > 0 ? [...names, t('morePlayers', { count: others })] : names)}
+        </span>
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ const SENT = Date.parse('2026-11-21T18:00:00.000Z');
 const after = (seconds: number, power: NonNullable<LiveAnswer['usage']>['power'], uptime_s = 0): LiveAnswer => ({
   problem: null,
   at: new Date(SENT + seconds * 1000).toISOString(),
-  usage: { power, memory: 0, cpu: 0, disk: 0, network: null, uptime_s, halt: null },
+  usage: { power, memory: 0, cpu: 0, disk: 0, network: null, uptime_s, halt: null, players: null },
   delay_s: 20,
 });
 const isPending = (signal: 'start' | 'stop' | 'restart', answer: LiveAnswer | null, passedMs = 10_000) =>

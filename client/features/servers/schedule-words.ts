@@ -15,9 +15,6 @@ export function weekdayName(day: number, { locale }: Pick<Format, 'locale'>, len
   return names.format(MONDAY + (day - 1) * DAY_MS);
 }
 
-const listOf = (texts: readonly string[], { locale }: Pick<Format, 'locale'>): string =>
-  new Intl.ListFormat(LOCALE_INFO[locale].bcp47).format(texts);
-
 /** When a schedule comes round, in words. */
 function timingText(timing: ScheduleTiming, t: TFn<'live'>, format: Format): string {
   switch (timing.every) {
@@ -31,7 +28,7 @@ function timingText(timing: ScheduleTiming, t: TFn<'live'>, format: Format): str
       const days = timing.days.toSorted((a, b) => a - b).map((day) => weekdayName(day, format, 'long'));
       return days.length === 7
         ? t('schedules.when.day', { time: timing.time })
-        : t('schedules.when.week', { days: listOf(days, format), time: timing.time });
+        : t('schedules.when.week', { days: format.list(days), time: timing.time });
     }
     case 'month':
       return timing.day === LAST_DAY

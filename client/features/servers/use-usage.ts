@@ -15,6 +15,8 @@ export interface LiveAnswer {
     readonly network: { readonly received: number; readonly sent: number } | null;
     readonly uptime_s: number;
     readonly halt: { readonly reason: HaltReason; readonly port: number | null } | null;
+    /** Who plays on it, and some of their names; null where the game does not say. */
+    readonly players: { readonly online: number; readonly max: number; readonly names: readonly string[] } | null;
   } | null;
   /** Seconds that the figures may be older than `at`. */
   readonly delay_s: number;

@@ -42,7 +42,7 @@ export function composeServers(deps: ServersDeps) {
   const builds = createBuilds(building);
   const syncing = { uow, clock, log, panels, callPanel, accounts, capacity, outages, builds };
   const panelSync = createPanelSync({ ...syncing, ...notes });
-  const live = createLive({ uow, clock, ids, panels, history, callPanel });
+  const live = createLive({ uow, clock, ids, panels, history, callPanel, queryPlayers: deps.queryPlayers });
   const usageHistory = createUsageHistory({ uow, clock, settings });
   const actNotes = createActNotes({ uow, clock, history });
   const consoles = createConsoles({ uow, panels, callPanel, notes: actNotes });

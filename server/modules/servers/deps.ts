@@ -3,6 +3,7 @@ import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { LongReads, UnitOfWork } from '../tx.ts';
 import type { Limits, Settings } from './core/index.ts';
+import type { PlayerQuery } from './live/index.ts';
 import type { PanelRegistry } from './panel/index.ts';
 import type { NextTime } from './schedules/ports.ts';
 
@@ -16,6 +17,7 @@ export interface ServersDeps {
   /** 0 to 1: spreads pauses. */
   readonly random: () => number;
   readonly panels: PanelRegistry;
+  readonly queryPlayers: PlayerQuery;
   readonly settings: Settings;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'hold' | 'capture' | 'release'>;
   readonly limits: Limits;

@@ -11,7 +11,7 @@ export type * from './outages/ports.ts';
 export type { CarriedDebt } from './debts/index.ts';
 export type { NextTime } from './schedules/ports.ts';
 export { fileErrorOf } from './live/index.ts';
-export type { ConsoleReader, LiveUsage } from './live/index.ts';
+export type { ConsoleReader, LiveUsage, PlayerCount, PlayerQuery } from './live/index.ts';
 export type { SharedServerView } from './pages.ts';
 export type { OwnServer } from './queries/index.ts';
 export type { WaitingPlace } from './waiting-list/index.ts';

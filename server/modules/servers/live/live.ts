@@ -4,6 +4,7 @@ import type { LiveProblem, ServerEvent } from '#shared/server-codes.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { createLiveCache, LIVE, type LiveReading } from './cache.ts';
+import { createPlayerCounts, protocolOf, queryAddressOf, type PlayerCount, type PlayerQuery } from './players.ts';
 import { assertMay } from '../../permit.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
 import { getServerFor, type NeededRight, type ServerAccess } from '../core/index.ts';
@@ -16,6 +17,8 @@ import type { ServerRow } from '../core/ports.ts';
 export interface LiveUsage {
   readonly problem: LiveProblem | null;
   readonly reading: LiveReading | null;
+  /** Who plays on it; null where it does not run, or nobody knows. */
+  readonly players: PlayerCount | null;
   /** The panel's own figures are as old as this when they reach us, ms. */
   readonly delayMs: number;
 }
@@ -88,6 +91,7 @@ export type Live = ReturnType<typeof createLive>;
  */
 export function createLive(deps: LiveDeps) {
   const cache = createLiveCache(deps.clock);
+  const players = createPlayerCounts(deps.clock, deps.queryPlayers);
   const keyOf = ({ panel, identifier }: Pick<Target, 'panel' | 'identifier'>) => `${panel ?? ''}:${identifier}`;
 
   /** What a server that the caller may see uses now. Throws NOT_FOUND; whatever the panel says is part of the answer. */
@@ -104,7 +108,7 @@ export function createLive(deps: LiveDeps) {
 
   async function usageOf(server: ServerRow): Promise<LiveUsage> {
     const target = targetOf(deps, server);
-    if (typeof target === 'string') return { problem: target, reading: null, delayMs: LIVE.keepMs };
+    if (typeof target === 'string') return { problem: target, reading: null, players: null, delayMs: LIVE.keepMs };
     const { panel: panelId, identifier, own: isHere } = target;
     const { answer, latest } = await cache.read(
       keyOf(target),
@@ -112,7 +116,17 @@ export function createLive(deps: LiveDeps) {
       isHere,
     );
     const problem = answer.outcome === 'ok' ? null : problemOf(answer);
-    return { problem, reading: latest, delayMs: isHere ? 0 : LIVE.keepMs };
+    const runs = problem === null && latest?.usage.power === 'running';
+    const playing = runs ? players(keyOf(target), () => queryTargetOf(server, isHere)) : null;
+    return { problem, reading: latest, players: playing, delayMs: isHere ? 0 : LIVE.keepMs };
+  }
+
+  /** How and where a server is asked who plays on it; null where nobody knows. */
+  async function queryTargetOf(server: ServerRow, isHere: boolean): Promise<Parameters<PlayerQuery> | null> {
+    const egg = await deps.uow.read((tx) => tx.catalog.egg(server.eggId));
+    const protocol = egg && protocolOf(egg);
+    const address = queryAddressOf(server.address, isHere);
+    return protocol && address && [protocol, address];
   }
 
   /**

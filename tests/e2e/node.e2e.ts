@@ -274,6 +274,15 @@ async function playMinecraft(page: Page, url: string, address: string): Promise<
   await expect(accept).toBeHidden();
   expect(JSON.parse((await textAt(address)) ?? '{}')).toMatchObject({ eula: 'eula=true\n' });
   await expect(page.getByText('Licence accepted', { exact: true })).toBeVisible();
+  await expect(page.getByText('Players online', { exact: true })).toBeVisible();
+  await expect(page.getByText('Mirela, Vlad and 21 more')).toBeVisible();
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await accessible(page, `who plays at ${width}`);
+    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+    if (process.env.E2E_LOOK)
+      await page.screenshot({ path: `${process.env.E2E_LOOK}-players-${width}.png`, fullPage: true });
+  }
   if (process.env.E2E_LOOK) await page.screenshot({ path: `${process.env.E2E_LOOK}-paper.png`, fullPage: true });
 }
 

@@ -48,14 +48,23 @@ export function tarOf(
 const JAVA = `#!/bin/sh
 exec /opt/spawnpoint/bun -e "$(cat /opt/spawnpoint/game/server.jar)" -- "$@"
 `;
-/** A game: answers on its port with how it was begun, says that it is ready, and ends when it is told to. */
+/**
+ * A game: answers on its port with how it was begun, and who plays in Minecraft's words, says that it is ready, and
+ * ends when it is told to.
+ */
 export const GAME = `
 const { readFileSync, existsSync } = require('fs');
 const at = process.argv.indexOf('--port');
 const read = (path) => (existsSync(path) ? readFileSync(path, 'utf8').slice(0, 60) : null);
-Bun.serve({ hostname: '0.0.0.0', port: Number(process.argv[at + 1]), fetch: () => Response.json({
+const begun = () => JSON.stringify({
   argv: process.argv.slice(1), eula: read('eula.txt'), mojang: read('cache/mojang_' + process.env.GAME_VERSION + '.jar'),
-}) });
+});
+const status = JSON.stringify({ players: { online: 23, max: 40, sample: [{ name: 'Mirela' }, { name: 'Vlad' }] } });
+Bun.listen({ hostname: '0.0.0.0', port: Number(process.argv[at + 1]), socket: { data(socket, sent) {
+  if (sent[1] === 0) socket.write(new Uint8Array([status.length + 2, 0, status.length, ...Buffer.from(status)]));
+  else socket.write('HTTP/1.1 200 OK\\r\\nconnection: close\\r\\ncontent-length: ' + begun().length + '\\r\\n\\r\\n' + begun());
+  socket.end();
+} } });
 console.log('Done (1.0s)! For help, type "help"');
 for await (const line of console) if (line === 'stop') { console.log('Saving the world'); process.exit(0); }
 `;

@@ -75,14 +75,14 @@ const USAGE = `GET ${PATH}/usage`;
 test('who plays is said with names, and how many more there are', async () => {
   const players = { online: 23, max: 40, names: ['Mirela', 'Vlad'] };
   real({ [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, players }, delay_s: 20 } });
-  const row = (await screen.findByText('Players online')).parentElement;
+  const row = (await screen.findByText('Players online')).closest('.sp-meter');
   expect(row?.textContent).toBe('Players online23 of 40Mirela, Vlad and 21 more');
 });
 
 test('a game that names nobody shows its count alone, and one that says nothing shows none', async () => {
   const players = { online: 0, max: 16, names: [] };
   real({ [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, players }, delay_s: 20 } });
-  expect((await screen.findByText('Players online')).parentElement?.textContent).toBe('Players online0 of 16');
+  expect((await screen.findByText('Players online')).closest('.sp-meter')?.textContent).toBe('Players online0 of 16');
   cleanup();
   real({ [USAGE]: { problem: null, at: AT, usage: RUNNING, delay_s: 20 } });
   expect(await screen.findByText('Running')).toBeTruthy();

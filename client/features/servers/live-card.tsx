@@ -212,18 +212,20 @@ function Players({ online, max, names }: NonNullable<Usage['players']>): ReactNo
   const format = useFormat();
   const others = online - names.length;
   return (
-    <div className="sp-live__players">
-      <span className="sp-meter__label">
-        <Icon name="users" size="sm" />
-        {t('players')}
-      </span>
-      <span className="sp-meter__val">
-        {format.number(online)} <span>{t('of', { amount: format.number(max) })}</span>
-      </span>
-      {names.length > 0 && (
-        <span className="sp-live__names">
-          {format.list(others > 0 ? [...names, t('morePlayers', { count: others })] : names)}
+    <div className="sp-meter" data-stacked>
+      <div className="sp-meter__top">
+        <span className="sp-meter__label">
+          <Icon name="users" size="sm" />
+          {t('players')}
         </span>
+        <span className="sp-meter__val">
+          {format.number(online)} <span>{t('of', { amount: format.number(max) })}</span>
+        </span>
+      </div>
+      {names.length > 0 && (
+        <p className="sp-live__names">
+          {format.list(others > 0 ? [...names, t('morePlayers', { count: others })] : names)}
+        </p>
       )}
     </div>
   );

@@ -98,6 +98,8 @@ export const REQUEST_KINDS = [
 /** What installing a package would be: of a plugin that is new here, of a later version, the same or an older one. */
 export const PACKAGE_CHANGES = ['install', 'update', 'reinstall', 'downgrade'] as const;
 export type PackageChange = (typeof PACKAGE_CHANGES)[number];
+/** How often in a row a plugin may break down; the last time it is turned off. */
+export const PLUGIN_FAULTS_MAX = 5;
 /** What a plugin may be allowed to read, by id. */
 export const PLUGIN_READS = ['users', 'servers'] as const;
 

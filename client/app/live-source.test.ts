@@ -74,6 +74,7 @@ test('everything counts as changed, once, after a break', () => {
     'images',
     'typing',
     'webhooks',
+    'plugins',
   ]);
 });
 

@@ -10,6 +10,7 @@ const TOPICS: readonly LiveTopic[] = [
   'images',
   'typing',
   'webhooks',
+  'plugins',
 ];
 
 /**

@@ -2,7 +2,16 @@ import { createContext, useContext, useEffect } from 'react';
 
 /** What the server can report as changed. */
 export type LiveTopic =
-  'balance' | 'servers' | 'notifications' | 'session' | 'attention' | 'tickets' | 'images' | 'typing' | 'webhooks';
+  | 'balance'
+  | 'servers'
+  | 'notifications'
+  | 'session'
+  | 'attention'
+  | 'tickets'
+  | 'images'
+  | 'typing'
+  | 'webhooks'
+  | 'plugins';
 
 export interface LiveSource {
   /** Adds a listener. Out: a function that removes it. */

@@ -3,6 +3,7 @@ import type { Identity } from '#server/modules/identity/index.ts';
 import { ANNOUNCEMENTS_TOPIC } from '#server/modules/announcements/index.ts';
 import { ATTENTION_TOPIC } from '#server/modules/attention/index.ts';
 import { libraryTopic } from '#server/modules/images/index.ts';
+import { PLUGINS_TOPIC, RUNNING_TOPIC } from '#server/modules/plugins/index.ts';
 import { TICKETS_TOPIC, TYPING_TOPIC, typingTopicOf } from '#server/modules/tickets/index.ts';
 import { WEBHOOKS_TOPIC } from '#server/modules/webhooks/index.ts';
 import type { Bus } from '#server/modules/kernel.ts';
@@ -35,6 +36,8 @@ type Caller = {
   readonly seesTickets: boolean;
   /** Hears of webhooks. */
   readonly seesWebhooks: boolean;
+  /** Hears of plugins: that one was turned on or off, set or installed, and how it does in this process. */
+  readonly seesPlugins: boolean;
 };
 
 const realTimer: NonNullable<Services['timer']> = {
@@ -81,6 +84,7 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
         secret: ctx.secret ?? '',
         isStaff: isStaff(permissions),
         seesWebhooks: can(permissions, 'admin.plugins.list'),
+        seesPlugins: can(permissions, 'admin.plugins.list') || can(permissions, 'admin.plugins.edit'),
         seesTickets: can(permissions, 'admin.tickets.list') || can(permissions, 'admin.tickets.view'),
       };
       const stream = openStream(caller, options);
@@ -163,6 +167,7 @@ function openStream(
   ];
   if (caller.seesTickets) topics.push([TICKETS_TOPIC, ['tickets']], [TYPING_TOPIC, ['typing']]);
   if (caller.seesWebhooks) topics.push([WEBHOOKS_TOPIC, ['webhooks']]);
+  if (caller.seesPlugins) topics.push([PLUGINS_TOPIC, ['plugins']], [RUNNING_TOPIC, ['plugins']]);
   if (caller.isStaff) topics.push([ATTENTION_TOPIC, ['attention']]);
   const stops = [
     ...topics.map(([topic, names]) => bus.subscribe(topic, () => enqueue(...names))),

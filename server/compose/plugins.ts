@@ -41,6 +41,7 @@ export async function composePlugins(
   const running = createRunning({
     ...foundation,
     registry: plugins,
+    later: (ms, run) => void setTimeout(run, ms).unref(),
     engine: spawnSandbox && createPluginEngine(spawnSandbox, foundation.clock),
   });
   plugins.onLoad(() => void running.sync());

@@ -7,7 +7,7 @@ import { supervise } from './supervisor.ts';
 /** Runs plugins in sandboxes, each on a thread of its own, which it starts again where it breaks down. */
 export function createPluginEngine(spawn: SpawnSandbox, clock: Clock): PluginEngine {
   return {
-    start({ code, granted, ports, onOff }) {
+    start({ code, granted, ports, onOff, onState }) {
       const supervisor = supervise({
         spawn,
         code,
@@ -20,6 +20,7 @@ export function createPluginEngine(spawn: SpawnSandbox, clock: Clock): PluginEng
         // Staff read it on the plugin's page.
         onFault: ports.log,
         onOff,
+        onState,
       });
       void supervisor.start();
       return supervisor;

@@ -1,4 +1,5 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { PLUGIN_FAULTS_MAX } from '#shared/plugins.ts';
 import { supervise } from './supervisor.ts';
 
 // A busy machine gives a thread a processor for some hundredths of the time.
@@ -13,6 +14,7 @@ function start(code = `export default { events: { fine: () => 1, spin: () => { f
   const pauses: number[] = [];
   const offs: string[] = [];
   const faults: string[] = [];
+  const states: string[] = [];
   let due: (() => void) | null = null;
   let nowMs = 0;
   const plugin = supervise({
@@ -29,6 +31,7 @@ function start(code = `export default { events: { fine: () => 1, spin: () => { f
     },
     onFault: (why) => faults.push(why),
     onOff: (why) => offs.push(why),
+    onState: () => states.push(plugin.state()),
   });
   running = plugin;
   const until = async (state: string) => {
@@ -39,6 +42,7 @@ function start(code = `export default { events: { fine: () => 1, spin: () => { f
     pauses,
     offs,
     faults,
+    states,
     pass: (ms: number) => (nowMs += ms),
     until,
     /** Lets the pause be over. */
@@ -55,16 +59,19 @@ const call = async (plugin: ReturnType<typeof supervise>, name: string) =>
   (await plugin.run('events', [{ name, input: '0' }]))[0];
 
 test('a plugin that hangs is started again with growing pauses, and stays off after the fifth time', async () => {
-  const { plugin, pauses, offs, faults, goOn } = start();
+  const { plugin, pauses, offs, faults, states, goOn } = start();
   await plugin.start();
-  for (let time = 1; time <= 5; time += 1) {
+  for (let time = 1; time <= PLUGIN_FAULTS_MAX; time += 1) {
     expect(await call(plugin, 'fine')).toEqual({ ok: true, json: '1' });
     expect(await call(plugin, 'spin')).toMatchObject({ ok: false, fault: 'late' });
     expect(await call(plugin, 'fine')).toMatchObject({ ok: false, fault: 'ended' });
-    if (time < 5) await goOn();
+    expect(plugin.faults()).toBe(time);
+    if (time < PLUGIN_FAULTS_MAX) await goOn();
   }
   expect(pauses).toEqual([1000, 5000, 30_000, 120_000]);
   expect([plugin.state(), offs.length, faults.length]).toEqual(['off', 1, 5]);
+  const again = ['starting', 'running', 'waiting'];
+  expect(states).toEqual([...again, ...again, ...again, ...again, 'starting', 'running', 'off']);
 });
 
 test('one that ran well for a while begins to count from the start', async () => {

@@ -2,7 +2,7 @@ import { SECOND } from '#shared/time.ts';
 import type { CallResult, HookCall, HookGroup, PluginState } from '#server/modules/plugins/engine-ports.ts';
 import { startSandbox, type SandboxDeps, type Sandbox } from './sandbox.ts';
 
-/** Pauses before a plugin that broke down is started again; after the last it stays off. */
+/** Pauses before a plugin that broke down is started again; after the last it stays off (`PLUGIN_FAULTS_MAX`). */
 const PAUSES_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 120 * SECOND] as const;
 /** A plugin that ran as long as this without a fault has its pauses from the start again. */
 const WELL_MS = 10 * 60 * SECOND;
@@ -15,6 +15,8 @@ interface SupervisorDeps extends Omit<SandboxDeps, 'onEnd'> {
   readonly onFault: (why: string) => void;
   /** It broke down for the fifth time in a row and is not started again. */
   readonly onOff: (why: string) => void;
+  /** Its state is another one. */
+  readonly onState: () => void;
 }
 
 /** Keeps a plugin running: started again with growing pauses where it breaks down, given up the fifth time. */
@@ -25,6 +27,10 @@ export function supervise(deps: SupervisorDeps) {
   let cancel: () => void = () => undefined;
   let state: PluginState = 'starting';
 
+  function enter(next: PluginState): void {
+    state = next;
+    deps.onState();
+  }
   function fail(why: string): void {
     if (state === 'stopped' || state === 'off') return;
     sandbox = null;
@@ -32,15 +38,15 @@ export function supervise(deps: SupervisorDeps) {
     deps.onFault(why);
     const pause = PAUSES_MS[faults - 1];
     if (pause === undefined) {
-      state = 'off';
+      enter('off');
       deps.onOff(why);
       return;
     }
-    state = 'waiting';
+    enter('waiting');
     cancel = deps.later(pause, () => void start());
   }
   async function start(): Promise<void> {
-    state = 'starting';
+    enter('starting');
     startedMs = deps.now();
     let over: string | null = null;
     try {
@@ -55,7 +61,7 @@ export function supervise(deps: SupervisorDeps) {
       if (isStopped()) return made.stop();
       if (over !== null) return fail(over);
       sandbox = made;
-      state = 'running';
+      enter('running');
     } catch (error) {
       fail(error instanceof Error ? error.message : String(error));
     }
@@ -71,7 +77,7 @@ export function supervise(deps: SupervisorDeps) {
     run: (group: HookGroup, calls: readonly HookCall[]): Promise<CallResult[]> =>
       sandbox?.run(group, calls) ?? Promise.resolve([{ ok: false, fault: 'ended', message: `it is ${state}` }]),
     stop(): void {
-      state = 'stopped';
+      enter('stopped');
       cancel();
       sandbox?.stop();
       sandbox = null;

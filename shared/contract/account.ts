@@ -332,6 +332,7 @@ export const live = group({
       afk: nothing,
       attention: nothing,
       webhooks: nothing,
+      plugins: nothing,
       tickets: nothing,
       images: nothing,
       typing: nothing,

@@ -25,6 +25,8 @@ const plugin = z.object({
       signed: z.boolean(),
       /** How it does in the process that answers; null: it does not run there. */
       state: z.nullable(z.enum(['starting', 'running', 'waiting', 'off', 'stopped'])),
+      /** How often it broke down in a row in that process; at the fifth time it is turned off. */
+      faults: z.int(),
       /** Why it was turned off by itself; null: it was not. `text`: what it said last. */
       stopped: z.nullable(z.object({ cause: z.enum(['faults', 'backlog']), text: z.string(), at: isoTime })),
     }),

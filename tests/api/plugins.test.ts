@@ -4,7 +4,8 @@ import { readConfig } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import type { PluginEngine } from '#server/modules/plugins/engine-ports.ts';
 import { EVENTS_MAX } from '#server/modules/plugins/feeding.ts';
-import { createRunning } from '#server/modules/plugins/running.ts';
+import { PLUGINS_TOPIC } from '#server/modules/plugins/registry.ts';
+import { createRunning, RUNNING_TOPIC } from '#server/modules/plugins/running.ts';
 import { createGranted } from '#server/plugins/granted.ts';
 import { supervise } from '#server/plugins/supervisor.ts';
 import type { PluginManifest } from '#shared/plugin-manifest.ts';
@@ -713,7 +714,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
       const { services } = h.host;
       const pauses: number[] = [];
       const engine = {
-        start: ({ code, granted, ports, onOff }: Parameters<PluginEngine['start']>[0]) => {
+        start: ({ code, granted, ports, onOff, onState }: Parameters<PluginEngine['start']>[0]) => {
           const plugin = supervise({
             spawn: spawnSandbox,
             code,
@@ -726,6 +727,7 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
             },
             onFault: ports.log,
             onOff,
+            onState,
           });
           void plugin.start();
           return plugin;
@@ -738,13 +740,21 @@ describe.each(ENGINES)('plugins of others on %s', (engine) => {
         log: createLog('silent', h.clock.now),
         registry: services.plugins,
         engine,
+        bus: h.db.bus,
+        later: (_: number, run: () => void) => void setTimeout(run, 0),
       } as never);
+      const published = { state: 0, plugins: 0 };
+      h.db.bus.subscribe(RUNNING_TOPIC, () => (published.state += 1));
       await running.sync();
+      h.db.bus.subscribe(PLUGINS_TOPIC, () => (published.plugins += 1));
       const stopped = () => h.db.uow.read(async (tx) => (await tx.pluginPackages.find('votes'))?.stopped ?? null);
       while ((await stopped()) === null) await Bun.sleep(20);
       expect(pauses).toEqual([1000, 5000, 30_000, 120_000]);
       expect(await stopped()).toMatchObject({ cause: 'faults', text: expect.stringContaining('no gears') });
-      expect(running.linesOf('votes')).toHaveLength(5);
+      expect([running.linesOf('votes').length, running.faultsOf('votes')]).toEqual([5, 5]);
+      // What pages follow: how it did meanwhile, and that it was turned off.
+      expect(published.state).toBeGreaterThan(0);
+      expect(published.plugins).toBeGreaterThan(0);
       await services.plugins.load();
       expect((await details()).plugin.on).toBe(false);
       await pass(0);

@@ -214,6 +214,15 @@ describe('live updates', () => {
     expect([await next(), await next()]).toEqual(['servers', 'notifications']);
   });
 
+  test('T59 how plugins do is named to staff who may see them alone', async () => {
+    const petra = await h.person('petra', { permissions: ['admin.plugins.list'] });
+    const [staff, player] = [await open(petra), await open()];
+    h.db.bus.publish(['plugins', 'plugins.running']);
+    h.db.bus.publish([`servers:${mirela.id}`, `servers:${petra.id}`]);
+    expect([await staff.next(), await staff.next()]).toEqual(['plugins', 'servers']);
+    expect(await player.next()).toBe('servers');
+  });
+
   test('T64 what changed between the reading of a page and its stream is named as soon as the stream opens', async () => {
     const { live } = await open();
     // Before the process has been up for a while it cannot know, and names everything.

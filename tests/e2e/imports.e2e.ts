@@ -157,7 +157,7 @@ async function heliactylStore(): Promise<string> {
   return path;
 }
 
-test('users come over by a dump, a connection and a store, and log in with their old passwords', async ({
+test('users come over from each of six dashboards, by a dump, a connection or a store, and log in with their old passwords', async ({
   browser,
 }) => {
   // What each dashboard has is tested without a browser (tests/imports/sources.test.ts).
@@ -166,9 +166,14 @@ test('users come over by a dump, a connection and a store, and log in with their
   const host = await install();
   const names = {
     ctrlpanel: 'CtrlPanel 1',
+    mythicaldash3: 'MythicalDash 3',
     mythicaldash4: 'MythicalDash 4',
+    paymenter: 'Paymenter 1',
+    jexactyl: 'Jexactyl 3',
     heliactyl: 'Heliactyl',
   } as const;
+  /** Those that are asked over a connection; of the others a file is uploaded. */
+  const connected: readonly string[] = ['mythicaldash4', 'paymenter'];
   type Product = keyof typeof names;
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
   const page = await context.newPage();
@@ -199,8 +204,8 @@ test('users come over by a dump, a connection and a store, and log in with their
       await page.getByRole('link', { name: names[product] }).first().click();
       await ready(page);
       if (product === 'heliactyl') await chooseFile('SQLite file of Heliactyl', await heliactylStore());
-      else if (product === 'ctrlpanel') await chooseFile('Dump (.sql or .sql.gz)', await maria.dump(product));
-      else await connect(product);
+      else if (connected.includes(product)) await connect(product);
+      else await chooseFile('Dump (.sql or .sql.gz)', await maria.dump(product));
       const key = page.getByLabel('Key of the old dashboard');
       if (product === 'mythicaldash4') await key.fill(Buffer.from(MYTHICAL_KEY).toString('base64'));
       await page.getByRole('button', { name: 'Start dry run' }).click();

@@ -1,5 +1,5 @@
 import { packedPlugin, signingKey } from '../support/plugin-packages.ts';
-import { configure, expect, expectWhole, setupCode, signUp, test, watch } from './fixtures.ts';
+import { configure, expect, expectWhole, install, ready, setupCode, signUp, test, watch } from './fixtures.ts';
 
 const DESK = { width: 1440, height: 900 };
 const SERVER = `export default { endpoints: {
@@ -149,4 +149,63 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
     await expect(staff.getByText('The plugin was removed.')).toBeVisible();
     await expect(staff.getByText('Greeter')).toHaveCount(0);
   });
+});
+
+test('what a plugin does shows without a reload, and takes nothing away from who types', async ({ browser }) => {
+  // The installation of the other story has its owner.
+  const host = await install();
+  const context = await browser.newContext({ baseURL: host.url, viewport: DESK });
+  const staff = await context.newPage();
+  const complaints = watch(staff);
+  await signUp(staff, 'oana', setupCode(host));
+  await staff.goto('/mc-admin/plugins');
+  const file = packedPlugin(manifest('1.0.0'), 'throw new Error("no greetings today");', signingKey(), CLIENT);
+  await staff
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'greeter.spawnpoint', mimeType: 'application/zip', buffer: Buffer.from(file) });
+  await staff.getByRole('button', { name: 'Check the file' }).click();
+  await staff.getByRole('button', { name: 'Install and turn on' }).click();
+  await expect(staff.getByText('The plugin is installed.')).toBeVisible();
+  const list = await context.newPage();
+  await list.goto('/mc-admin/plugins');
+  await ready(list);
+  for (const page of [staff, list]) await page.evaluate(() => (document.documentElement.dataset.same = 'yes'));
+  const greeting = staff.getByRole('textbox', { name: 'Greeting' });
+  await greeting.fill('Bun venit');
+
+  await test.step('each fault is counted and its words are shown, on both pages', async () => {
+    for (const page of [staff, list]) await expect(page.getByText('Restarting after fault 3 of 5')).toBeVisible();
+    await expect(staff.getByText('no greetings today').nth(2)).toBeVisible();
+    complaints.splice(0);
+    await expectWhole(staff, complaints, 'the page of a plugin that breaks');
+  });
+
+  await test.step('settings that somebody else saved leave what is typed, and saving says so', async () => {
+    const saved = await list.evaluate(async () => {
+      const { revision } = (await (await fetch('/api/admin/plugins/greeter')).json()) as { revision: number };
+      const init = (body: object) => ({ headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+      const answers = [
+        await fetch('/api/admin/plugins/greeter', {
+          method: 'PATCH',
+          ...init({ values: { greeting: 'Servus' }, revision }),
+        }),
+        await fetch('/api/admin/plugins/greeter/on', { method: 'PUT', ...init({ on: false }) }),
+      ];
+      return answers.map(({ status }) => status);
+    });
+    expect(saved).toEqual([200, 200]);
+    await expect(staff.getByText('This plugin is off. Its settings take effect once you turn it on.')).toBeVisible();
+    await expect(list.getByRole('button', { name: 'Turn on Greeter' })).toBeVisible();
+    await expect(greeting).toHaveValue('Bun venit');
+    for (const page of [staff, list])
+      expect(await page.evaluate(() => document.documentElement.dataset.same)).toBe('yes');
+    await staff.getByRole('button', { name: 'Save' }).click();
+    await expect(staff.getByText('This was changed in the meantime.').first()).toBeVisible();
+    await expect(greeting).toHaveValue('Bun venit');
+    await staff.getByRole('button', { name: 'Save' }).click();
+    await expect(staff.getByText('Saved.')).toBeVisible();
+    await expect(greeting).toHaveValue('Bun venit');
+  });
+  await context.close();
+  await host.stop();
 });

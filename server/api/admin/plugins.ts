@@ -13,7 +13,7 @@ import { iso } from '#shared/time.ts';
 interface Services {
   readonly plugins: Pick<PluginRegistry, 'list' | 'get' | 'setOn' | 'configure'>;
   readonly pluginInstalling: Installing;
-  readonly pluginRunning: Pick<Running, 'stateOf' | 'linesOf'>;
+  readonly pluginRunning: Pick<Running, 'stateOf' | 'faultsOf' | 'linesOf'>;
 }
 type Process = Services['pluginRunning'];
 
@@ -37,6 +37,7 @@ function toInstalled(
     author: manifest.author ?? '',
     signed: signer !== null,
     state: running.stateOf(identifier),
+    faults: running.faultsOf(identifier),
     stopped: stopped && { cause: stopped.cause, text: stopped.text, at: iso(stopped.atMs) },
   };
 }

@@ -106,6 +106,8 @@ export interface PluginEngine {
     readonly ports: GrantPorts;
     /** It broke down for the fifth time in a row and is not started again. */
     readonly onOff: (why: string) => void;
+    /** Its state is another one. */
+    readonly onState: () => void;
   }): RunningPlugin;
 }
 

@@ -1,5 +1,5 @@
 import { dayIn, iso } from '#shared/time.ts';
-import type { Clock, Log } from '../kernel.ts';
+import type { Bus, Clock, Log } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type {
   CallResult,
@@ -17,11 +17,18 @@ import { stopPlugin } from './stopping.ts';
 
 /** Lines of a plugin's log that are kept, by the process that runs it. */
 const LINES = 100;
+/** The topic that plugins do otherwise in this process than before, or wrote something. */
+export const RUNNING_TOPIC = 'plugins.running';
+/** Least ms between two times that it is published: a plugin may write thousands of lines a second. */
+const PUBLISHED_EVERY_MS = 1000;
 
 interface Deps extends PayingDeps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly log: Log;
+  readonly bus: Pick<Bus, 'publish'>;
+  /** Runs something after some ms; what is left when the process ends does not keep it. */
+  readonly later: (ms: number, run: () => void) => void;
   readonly registry: Pick<PluginRegistry, 'installed' | 'secretValues'>;
   /** Absent: plugins do not run in this process. */
   readonly engine?: PluginEngine | undefined;
@@ -39,16 +46,28 @@ export type Running = ReturnType<typeof createRunning>;
 
 /** The plugins that run in this process, each apart from the product. */
 export function createRunning(deps: Deps) {
-  const { clock, log, registry, engine, uow } = deps;
+  const { clock, log, registry, engine, uow, bus } = deps;
   const running = new Map<string, { readonly key: string; readonly plugin: RunningPlugin }>();
   const lines = new Map<string, PluginLine[]>();
   let isOver = false;
   let turn: Promise<void> = Promise.resolve();
 
+  let isPublishing = false;
+
+  /** Says that what is seen of plugins here is another: soon, and once for all that changes until then. */
+  function publishChange(): void {
+    if (isPublishing) return;
+    isPublishing = true;
+    deps.later(PUBLISHED_EVERY_MS, () => {
+      isPublishing = false;
+      bus.publish([RUNNING_TOPIC]);
+    });
+  }
   function note(identifier: string, text: string): void {
     const kept = lines.get(identifier) ?? [];
     kept.push({ atMs: clock.now(), text: text.slice(0, 500) });
     lines.set(identifier, kept.slice(-LINES));
+    publishChange();
     log.info('plugins.said', { plugin: identifier, text: text.slice(0, 500) });
   }
 
@@ -76,6 +95,7 @@ export function createRunning(deps: Deps) {
         granted: found.granted,
         ports: portsOf(deps, found, note),
         onOff,
+        onState: publishChange,
       });
       running.set(identifier, { key: keyOf(found), plugin });
     }
@@ -102,6 +122,8 @@ export function createRunning(deps: Deps) {
     note,
     /** How a plugin does in this process; null: it does not run here. */
     stateOf: (identifier: string): PluginState | null => running.get(identifier)?.plugin.state() ?? null,
+    /** How often it broke down in a row in this process; 0 where it does not run here. */
+    faultsOf: (identifier: string): number => running.get(identifier)?.plugin.faults() ?? 0,
     linesOf: (identifier: string): readonly PluginLine[] => lines.get(identifier) ?? [],
   };
 }

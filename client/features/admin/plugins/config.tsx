@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useLoaderData, useSearchParams } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useActionAnswer } from '#client/lib/action-answer.ts';
@@ -137,13 +137,26 @@ function Outcome({ done }: { done: Done | 'installedDone' | null }): ReactNode {
   );
 }
 
-function ConfigForm({ data: { plugin, fields, values, secrets, revision, details } }: { data: Loaded }): ReactNode {
+/**
+ * What the form was made of: while the page is reloaded for what the plugin does, settings that somebody else saved
+ * take nothing away from who types; they are told when they save (CONFLICT).
+ */
+function useFormData(data: Loaded, answer: FormResult<Done> | undefined): Loaded {
+  const [made, make] = useState({ data, answer });
+  const isOther = data.plugin.identifier !== made.data.plugin.identifier;
+  if (isOther || (data.revision !== made.data.revision && answer !== made.answer)) make({ data, answer });
+  return made.data;
+}
+
+function ConfigForm({ data }: { data: Loaded }): ReactNode {
   const t = useT('plugins');
+  const answer = useActionAnswer<FormResult<Done>>();
+  const { plugin, fields, values, secrets, revision, details } = useFormData(data, answer);
   const own = details?.words;
   const words = usePluginWords(own);
   const { identifier } = plugin;
   const feedback = useFormProps(
-    useActionAnswer<FormResult<Done>>(),
+    answer,
     fields.map(({ key }) => key),
   );
   const labels = Object.fromEntries(fields.map(({ key }) => [key, words.label(identifier, key)]));

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useLive } from '#client/lib/live.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
 import type { Api } from '#shared/contract/index.ts';
@@ -21,8 +22,9 @@ export function StoppedBanner({ stopped: { cause, text, at } }: { stopped: Stopp
   );
 }
 
-/** What it wrote, the latest first. */
+/** What it wrote, the latest first. The page follows it, and how it does. */
 export function LogCard({ lines }: Pick<Details, 'lines'>): ReactNode {
+  useLive(['plugins']);
   const t = useT('plugins');
   const format = useFormat();
   return (

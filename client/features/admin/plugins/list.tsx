@@ -7,6 +7,7 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { toFormFailure, type FormFailure, type FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -54,6 +55,7 @@ export default function PluginsScreen(): ReactNode {
   const t = useT('plugins');
   const { rows } = useLoaderData<typeof loader>();
   const answer = useActionAnswer<Switched>();
+  useLive(['plugins']);
   const mayEdit = can(useShell().session.permissions, 'admin.plugins.edit');
   const builtIn = rows.filter(({ installed }) => installed === null);
   const others = rows.filter(({ installed }) => installed !== null);

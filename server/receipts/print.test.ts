@@ -14,7 +14,7 @@ const RECEIPT: Receipt = {
     lines: ['Șoseaua Învățătorilor 7', '030001 București', 'România'],
     vat: 'RO1234567',
   },
-  buyer: { name: 'Ștefănița Pîrvu-Müller', username: 'stefi', email: 'stefi@example.org' },
+  customer: { name: 'Ștefănița Pîrvu-Müller', username: 'stefi', email: 'stefi@example.org' },
   provider: 'stripe',
   label: 'Été à l’œuf',
   credits: 1000,

@@ -67,7 +67,7 @@ function bytesOf(sheet: Sheet): Promise<Uint8Array<ArrayBuffer>> {
 
 function draw(sheet: Sheet, receipt: Receipt, words: ReceiptWords, head: { title: string; date: string }): void {
   const { texts, fill } = words;
-  const { seller, buyer } = receipt;
+  const { seller, customer } = receipt;
   sheet.font('bold').fontSize(20).text(head.title, PAGE.margin, PAGE.margin);
   sheet
     .font('plain')
@@ -84,7 +84,7 @@ function draw(sheet: Sheet, receipt: Receipt, words: ReceiptWords, head: { title
     y: top,
     width: half - 12,
   });
-  const right = party(sheet, texts.customer, [buyer.name, buyer.username, buyer.email], {
+  const right = party(sheet, texts.customer, [customer.name, customer.username, customer.email], {
     x: PAGE.margin + half,
     y: top,
     width: half - 12,

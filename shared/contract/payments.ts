@@ -61,7 +61,7 @@ const receipt = z.object({
   issued_at: isoTime,
   order: z.string(),
   seller: z.object({ name: z.string(), lines: z.array(z.string()), vat: z.string() }),
-  buyer: z.object({ name: z.string(), username: z.string(), email: z.string() }),
+  customer: z.object({ name: z.string(), username: z.string(), email: z.string() }),
   provider,
   label: z.nullable(z.string()),
   credits: z.int(),

@@ -303,7 +303,7 @@ describe('the way to a payment', () => {
       tax: 80,
       tax_rate: 1900,
       amount: 500,
-      buyer: { username: 'ann' },
+      customer: { username: 'ann' },
     });
     expect((await world.staff.api.payments.receipt({ params: { id } })).receipt.number).toBe('R-000001');
     const response = await world.harness.http(`/api/payments/orders/${id}/receipt.pdf`, {

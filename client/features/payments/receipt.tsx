@@ -32,7 +32,7 @@ export default function ReceiptScreen(): ReactNode {
   const hydrated = useHydrated();
   const { receipt } = useLoaderData<typeof loader>();
   const id = receipt.order;
-  const { seller, buyer } = receipt;
+  const { seller, customer } = receipt;
   return (
     <article className="sp-receipt">
       <div className="sp-pay__row sp-receipt__tools">
@@ -59,7 +59,7 @@ export default function ReceiptScreen(): ReactNode {
           label={t('seller')}
           lines={[seller.name, ...seller.lines, ...(seller.vat === '' ? [] : [t('vat', { number: seller.vat })])]}
         />
-        <Party label={t('customer')} lines={[buyer.name, buyer.username, buyer.email]} />
+        <Party label={t('customer')} lines={[customer.name, customer.username, customer.email]} />
       </div>
       <Lines receipt={receipt} />
       <footer>

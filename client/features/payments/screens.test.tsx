@@ -150,7 +150,7 @@ test('a receipt is complete without scripts', async () => {
     issued_at: NOW,
     order: ID,
     seller: { name: 'Lanternwood SRL', lines: ['Street 1'], vat: 'RO1' },
-    buyer: { name: 'Ann B', username: 'ann', email: 'ann@example.org' },
+    customer: { name: 'Ann B', username: 'ann', email: 'ann@example.org' },
     provider: 'paypal',
     label: null,
     credits: 1000,

@@ -9,7 +9,7 @@ const CONFIRM = 'await deps.capacity.confirm(tx, server, made);';
 const ADOPTED =
   "await tx.servers.update( server.id, { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 }, now, );";
 const MADE_STEPS = "await deps.history.logSteps(tx, leased.entry, [code, 'waiting']);";
-const RELOCATES = 'if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;';
+const RELOCATES = 'if (!server || !(await renewLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;';
 const OWNER_BANNED = "if (!user.isActive) return failLeasedBuild(deps, leased, 'banned', true);";
 const CATALOG_GONE =
   "if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);";

@@ -97,6 +97,7 @@ import { configFiles } from './0201_config_files.ts';
 import { primaryPort } from './0206_primary_port.ts';
 import { eventsByStaff } from './0207_events_by_staff.ts';
 import { clawedBack } from './0208_clawed_back.ts';
+import { customerOfReceipts } from './0209_customer_of_receipts.ts';
 import { deliveriesSentAgain } from './0210_deliveries_sent_again.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
@@ -200,6 +201,7 @@ export const MIGRATIONS: readonly Migration[] = [
   primaryPort,
   eventsByStaff,
   clawedBack,
+  customerOfReceipts,
   deliveriesSentAgain,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -217,7 +217,7 @@ function refunds(db: Kysely<DB>): Pick<Part, 'addRefund' | 'refund' | 'endRefund
   };
 }
 
-function receipts(db: Kysely<DB>): Pick<Part, 'nextNumber' | 'addReceipt' | 'receipt' | 'buyer'> {
+function receipts(db: Kysely<DB>): Pick<Part, 'nextNumber' | 'addReceipt' | 'receipt' | 'customer'> {
   return {
     async nextNumber(sequence) {
       // The row stays locked until the transaction ends, and goes back with it: no number is left out, none is given
@@ -252,7 +252,7 @@ function receipts(db: Kysely<DB>): Pick<Part, 'nextNumber' | 'addReceipt' | 'rec
           }
         : null;
     },
-    async buyer(userId) {
+    async customer(userId) {
       const row = await db
         .selectFrom('users')
         .select(['username', 'email', 'first_name', 'last_name'])

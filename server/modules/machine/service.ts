@@ -70,7 +70,7 @@ export function createMachine(deps: Deps) {
   }
 
   const tasks = [
-    { name: 'machine.look', everyMs: MINUTE, run: async () => void (await refreshFacts()) },
+    { name: 'machine.inspect', everyMs: MINUTE, run: async () => void (await refreshFacts()) },
     { name: 'machine.usage', everyMs: MEASURE_MS, run: createUsageRecorder(deps) },
   ];
   return {

@@ -58,8 +58,8 @@ function eggBody({ nest, uuid, name, description, dockerImages, startup, variabl
 /** The body of an offer: what we wrote ourselves. */
 export const locationBodyOf = (offer: Offer): LocationBody => offer.body as LocationBody;
 export const eggBodyOf = (offer: Offer): EggBody => offer.body as EggBody;
-export const takenEgg = (offer: Offer): EggBody | null => offer.taken as EggBody | null;
-export const takenLocation = (offer: Offer): LocationBody | null => offer.taken as LocationBody | null;
+export const importedEgg = (offer: Offer): EggBody | null => offer.taken as EggBody | null;
+export const importedLocation = (offer: Offer): LocationBody | null => offer.taken as LocationBody | null;
 /** The egg category that a nest became; null where it was none. */
 export const categoryOf = (offer: Offer): string | null =>
   (offer.taken as { category: string } | null)?.category ?? null;

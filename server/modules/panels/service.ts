@@ -10,7 +10,7 @@ import { proveAccount, sendAccountCode, type ProveDeps } from './prove.ts';
 import { createPanel, updatePanel, isUsed, deletePanel, type PanelInput, type PanelUpdate } from './commands.ts';
 import { requestSync, requestSyncOfAll, syncPanel } from './sync-panel.ts';
 import { createEggOfFile, readEggFile, type EggFileDeps } from './egg-file.ts';
-import { takeOffers, turnOffVanished } from './takeover.ts';
+import { importOffers, turnOffVanished } from './import-offers.ts';
 import { catalogueView, panelViews } from './views.ts';
 
 export type Panels = ReturnType<typeof createPanels>;
@@ -56,8 +56,8 @@ export function createPanels(deps: ProveDeps & EggFileDeps) {
         if (!row) throw new DomainError('NOT_FOUND');
         return catalogueView(deps, tx, row);
       }),
-    take: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof takeOffers>[3]) =>
-      takeOffers(deps, ctx, id, input),
+    take: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof importOffers>[3]) =>
+      importOffers(deps, ctx, id, input),
     ),
     turnOff: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof turnOffVanished>[3]) =>
       turnOffVanished(deps, ctx, id, input),

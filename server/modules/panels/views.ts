@@ -24,8 +24,8 @@ import {
   locationBodyOf,
   locationChanges,
   stateOf,
-  takenEgg,
-  takenLocation,
+  importedEgg,
+  importedLocation,
 } from './offers.ts';
 import type {
   Binding,
@@ -232,7 +232,7 @@ type Part = Pick<OfferView, 'description' | 'nest' | 'ours' | 'changes' | 'left'
 
 function locationPart(offer: Offer, { links }: OfferContext): Part {
   const ours = links.locations.find(({ panelLocation }) => panelLocation === offer.ref);
-  const taken = takenLocation(offer);
+  const taken = importedLocation(offer);
   const changes = taken && offer.vanishedMs === null ? locationChanges(taken, locationBodyOf(offer)) : [];
   return {
     description: locationBodyOf(offer).description,
@@ -246,7 +246,7 @@ function locationPart(offer: Offer, { links }: OfferContext): Part {
 function eggPart(offer: Offer, { links, eggs, names }: OfferContext): Part {
   const body = eggBodyOf(offer);
   const ours = eggs.get(links.bindings.get(offer.ref)?.eggId ?? '');
-  const taken = takenEgg(offer);
+  const taken = importedEgg(offer);
   const changes =
     ours && taken && offer.vanishedMs === null
       ? eggChanges(taken, body).map((change): OfferChange => ({

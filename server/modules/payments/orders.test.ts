@@ -257,7 +257,7 @@ test('the receipt names who sold to whom as it was, and is shown to its buyer an
       lines: ['1 Road', '1000 Town', 'Land'],
       vat: 'V1',
     },
-    buyer: { name: 'A B', username: world.ann.actor.username },
+    customer: { name: 'A B', username: world.ann.actor.username },
     net: 420,
     tax: 80,
     amount: 500,

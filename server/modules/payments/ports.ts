@@ -113,7 +113,7 @@ export interface Refund {
 /** What a receipt keeps from the moment it was issued. */
 export interface ReceiptFacts {
   readonly seller: { readonly name: string; readonly lines: readonly string[]; readonly vat: string };
-  readonly buyer: { readonly name: string; readonly username: string; readonly email: string };
+  readonly customer: { readonly name: string; readonly username: string; readonly email: string };
 }
 interface StoredReceipt {
   readonly number: number;
@@ -208,7 +208,9 @@ export interface PaymentsRepo {
   nextNumber(sequence: 'receipt'): Promise<number>;
   addReceipt(orderId: string, receipt: StoredReceipt): Promise<void>;
   receipt(orderId: string): Promise<StoredReceipt | null>;
-  buyer(userId: string): Promise<{ readonly name: string; readonly username: string; readonly email: string } | null>;
+  customer(
+    userId: string,
+  ): Promise<{ readonly name: string; readonly username: string; readonly email: string } | null>;
 }
 
 /** A payment as a gateway tells of it: everything that must be ours before credits move. */

@@ -24,7 +24,7 @@ export async function issueReceipt(
   const number = await tx.payments.nextNumber('receipt');
   const facts: ReceiptFacts = {
     seller: sellerOf(values),
-    buyer: (await tx.payments.buyer(order.userId)) ?? { name: '', username: '', email: '' },
+    customer: (await tx.payments.customer(order.userId)) ?? { name: '', username: '', email: '' },
   };
   const label = `${values.receipt_prefix}${String(number).padStart(DIGITS, '0')}`;
   await tx.payments.addReceipt(order.id, { number, label, facts, issuedMs: clock.now() });

@@ -3,7 +3,7 @@ import type { Clock } from '../kernel.ts';
 import { defineCheck, span, time } from '../health/index.ts';
 import type { LongReads } from '../tx.ts';
 import { mailboxOf } from './poll.ts';
-import { takesMail } from './receive.ts';
+import { isTicketMailOn } from './receive.ts';
 
 interface Deps {
   readonly long: LongReads;
@@ -26,7 +26,7 @@ export function ticketMailCheck({ long, clock, settings }: Deps) {
     },
     async run(signal) {
       const values = settings.current();
-      if (!takesMail(values)) return { code: 'off' };
+      if (!isTicketMailOn(values)) return { code: 'off' };
       if (mailboxOf(values) === null) return { code: 'hook' };
       const state = await long.read((tx) => tx.ticketMails.findMailbox(), { for: 'job', signal });
       if (state?.fault && state.failingMs !== null)

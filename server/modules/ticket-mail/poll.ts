@@ -4,7 +4,7 @@ import { DAY, SECOND } from '#shared/time.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 import { MailboxFault, type MailboxConfig, type MailboxState, type OpenMailbox, type OpenTheMailbox } from './ports.ts';
-import { takesMail, type Receiver } from './receive.ts';
+import { isTicketMailOn, type Receiver } from './receive.ts';
 
 /** How far back a mailbox is read that is new, or whose numbers mean something else now. */
 const BACK_MS = 7 * DAY;
@@ -90,7 +90,7 @@ export function createMailboxPoll({ uow, clock, ids, log, settings, open, receiv
   return async (): Promise<void> => {
     const values = settings.current();
     const config = mailboxOf(values);
-    if (config === null || !takesMail(values)) return;
+    if (config === null || !isTicketMailOn(values)) return;
     const mailbox = ids.hash(JSON.stringify([config.host, config.port, config.username, config.folder]));
     const known = await uow.read((tx) => tx.ticketMails.findMailbox());
     const own = known?.mailbox === mailbox ? known : null;

@@ -73,7 +73,11 @@ export type Receiver = ReturnType<typeof createReceiver>;
 const refused = (why: Refusal): Received => ({ outcome: 'refused', why });
 
 /** Whether answers by mail are taken at all. */
-export function takesMail({ allow_tickets: on, ticket_mail_enabled: enabled, ticket_mail_address: to }: SettingValues) {
+export function isTicketMailOn({
+  allow_tickets: on,
+  ticket_mail_enabled: enabled,
+  ticket_mail_address: to,
+}: SettingValues) {
   return on && enabled && to !== '';
 }
 
@@ -88,7 +92,7 @@ export function createReceiver(deps: Deps) {
 
   async function take(raw: Uint8Array<ArrayBuffer>): Promise<Received> {
     const values = settings.current();
-    if (!takesMail(values)) return refused('off');
+    if (!isTicketMailOn(values)) return refused('off');
     if (raw.byteLength > TICKET_MAIL_MAX) return refused('size');
     const mail = await reader.read(raw);
     if (mail === null) return refused('unreadable');

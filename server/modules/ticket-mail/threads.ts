@@ -1,7 +1,7 @@
 import type { SettingValues } from '#shared/settings.ts';
 import type { UnitOfWork } from '../tx.ts';
 import { toTicketAddress, type AddressKey } from './address.ts';
-import { takesMail } from './receive.ts';
+import { isTicketMailOn } from './receive.ts';
 
 interface Deps extends AddressKey {
   readonly uow: UnitOfWork;
@@ -32,7 +32,7 @@ export function createMailThreads(deps: Deps) {
       return {
         'In-Reply-To': newest,
         References: last === null ? root : `${root} ${newest}`,
-        ...(takesMail(values) ? { 'Reply-To': toTicketAddress(deps, values.ticket_mail_address, ticket) } : {}),
+        ...(isTicketMailOn(values) ? { 'Reply-To': toTicketAddress(deps, values.ticket_mail_address, ticket) } : {}),
       };
     },
   };

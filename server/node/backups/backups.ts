@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 import { ok, refused } from './answers.ts';
 import { createArchiver, endArchiver } from './archive.ts';
 import { createMaking } from './making.ts';
-import { createPuttingBack } from './putting-back.ts';
+import { createRestoreOrders } from './restore-orders.ts';
 import { createRecords, shownBackup } from './records.ts';
 import { createRestore, removeFolder } from './restore.ts';
 import { createArchiveWork } from './work.ts';
@@ -72,7 +72,7 @@ export function createBackups(deps: Deps) {
   const restoring = createRestore(store, archiver, deps.endFiles);
   const work = createArchiveWork(store);
   const making = createMaking({ ...deps, records, archiver, work });
-  const putting = createPuttingBack({ ...deps, records, restoring, work });
+  const restoreOrders = createRestoreOrders({ ...deps, records, restoring, work });
   const calls = recordCalls(records, restoring);
 
   return {
@@ -91,7 +91,7 @@ export function createBackups(deps: Deps) {
         case 'make':
           return making.order(of, read(call));
         case 'restore':
-          return putting.restore(server, of, read(call));
+          return restoreOrders.restore(server, of, read(call));
         case 'lock':
           return calls.lock(id, read(call));
         case 'delete':
@@ -116,7 +116,7 @@ export function createBackups(deps: Deps) {
         const of = { id, slot: server.place().slot, disk: server.shall().disk };
         for (const { id: backup, state } of records.all(id)) if (state === 'making') void making.make(of, backup);
         if (left?.isDone && left.start) server.power('start');
-        else if (left && !left.isDone && putting.begin(server, of, { ...left, stop: true }) !== 'begun')
+        else if (left && !left.isDone && restoreOrders.begin(server, of, { ...left, stop: true }) !== 'begun')
           void restoring.close(id);
       };
     },

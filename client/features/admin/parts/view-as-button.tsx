@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Form } from '#client/ui/form.tsx';
-import { useAsk } from './use-ask.ts';
+import { useConfirm } from './use-confirm.ts';
 
 /** Shows the product as the user sees it (behaviour 8.3); only for those who may. */
 export function ViewAsButton(props: {
@@ -13,7 +13,7 @@ export function ViewAsButton(props: {
 }): ReactNode {
   const { user, action, size } = props;
   const t = useT('staffUsers');
-  const onSubmit = useAsk({
+  const onSubmit = useConfirm({
     title: t('askViewAs', { name: user.username }),
     text: t('viewAsText', { name: user.username }),
     ok: t('viewAs'),

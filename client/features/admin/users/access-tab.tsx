@@ -19,7 +19,7 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { can } from '#shared/can.ts';
 import { BAN_DAYS, BAN_REASON_MAX } from '#shared/schemas/staff-user.ts';
 import type { StaffAnswer } from './staff-answer.ts';
-import { useAsk } from '../parts/use-ask.ts';
+import { useConfirm } from '../parts/use-confirm.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 interface AccessTabProps {
@@ -94,7 +94,7 @@ function BanCard(props: { user: UserData; held: number; answer: FormResult<null>
   const { permissions } = useShell().session;
   const shown = useFormProps(answer, ['days', 'reason']);
   const banned = user.status === 'banned';
-  const onSubmit = useAsk({
+  const onSubmit = useConfirm({
     title: t('askBan', { name: user.username }),
     text: t('banText'),
     ok: t(banned ? 'saveBan' : 'banNow'),
@@ -204,7 +204,7 @@ function UnbanCard({ user }: { user: UserData }): ReactNode {
 /** Where the user is logged in. */
 function Sessions({ user, sessions }: Pick<AccessTabProps, 'user' | 'sessions'>): ReactNode {
   const t = useT('staffUsers');
-  const onSubmit = useAsk({
+  const onSubmit = useConfirm({
     title: t('askEndAll', { name: user.username }),
     text: t('endAllText'),
     ok: t('endAll'),

@@ -12,7 +12,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { Textarea } from '#client/ui/text-input.tsx';
 import { NOTE_MAX } from '#shared/schemas/staff-user.ts';
 import type { StaffAnswer } from './staff-answer.ts';
-import { useAsk } from '../parts/use-ask.ts';
+import { useConfirm } from '../parts/use-confirm.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 type Note = NonNullable<TabData['notes']>[number];
@@ -76,7 +76,7 @@ function NoteItem({ note }: { note: Note }): ReactNode {
   const t = useT('staffUsers');
   const format = useFormat();
   const date = format.dateTime(note.at);
-  const onSubmit = useAsk({ title: t('askDeleteNote'), text: note.text, ok: t('deleteNote'), tone: 'danger' });
+  const onSubmit = useConfirm({ title: t('askDeleteNote'), text: note.text, ok: t('deleteNote'), tone: 'danger' });
   return (
     <ListItem
       title={<span className="sp-note">{note.text}</span>}

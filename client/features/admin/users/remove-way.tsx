@@ -3,7 +3,7 @@ import { Button } from '#client/ui/button.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { useT } from '#client/lib/i18n.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
-import { useAsk } from '../parts/use-ask.ts';
+import { useConfirm } from '../parts/use-confirm.ts';
 
 interface RemoveWayProps {
   intent: Extract<StaffAnswer['intent'], 'removePasskey' | 'unlink' | 'disableFactor'>;
@@ -21,7 +21,7 @@ interface RemoveWayProps {
 /** A button by which staff take a way in away from a user, after a question. */
 export function RemoveWay({ intent, id, label, name, title, text, last = false }: RemoveWayProps): ReactNode {
   const t = useT('userDetails');
-  const onSubmit = useAsk({
+  const onSubmit = useConfirm({
     title,
     text: last ? `${t('lastWayText')} ${text}` : text,
     ok: label,

@@ -10,7 +10,7 @@ import { Form } from '#client/ui/form.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { RemoveWay } from './remove-way.tsx';
 import type { StaffAnswer } from './staff-answer.ts';
-import { useAsk } from '../parts/use-ask.ts';
+import { useConfirm } from '../parts/use-confirm.ts';
 import type { TabData, UserData } from './edit.tsx';
 
 type Ways = NonNullable<TabData['ways']>;
@@ -192,7 +192,7 @@ function TokenItem({ token, mayRevoke }: { token: Ways['tokens'][number]; mayRev
   const t = useT('userDetails');
   const format = useFormat();
   const now = useNow(60_000);
-  const onSubmit = useAsk({
+  const onSubmit = useConfirm({
     title: t('askRevoke', { name: token.name }),
     text: t('askRevokeText'),
     ok: t('revoke'),

@@ -9,7 +9,7 @@ import {
   failLeasedBuild,
   rescheduleBuild,
   waitForOutage,
-  keepLease,
+  renewLease,
   logLeasedSteps,
   retryLater,
   type LeasedEntry,
@@ -146,7 +146,7 @@ async function relocateBuild(
   try {
     return await deps.uow.run(async (tx) => {
       const server = await lockServer(tx, leased.server.id, leased.server.userId);
-      if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;
+      if (!server || !(await renewLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;
       const { node } = await deps.capacity.relocate(tx, server, location, taken);
       await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());
       await deps.history.logStep(tx, leased.entry, 'moved');

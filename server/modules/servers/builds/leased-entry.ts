@@ -18,7 +18,7 @@ export interface LeasedEntry {
 }
 
 /** Lengthens the lease in a running transaction; false where it was lost meanwhile: then the worker must stop. */
-export const keepLease = (deps: Pick<BuildsDeps, 'clock'>, tx: Tx, id: string, leaseToken: string): Promise<boolean> =>
+export const renewLease = (deps: Pick<BuildsDeps, 'clock'>, tx: Tx, id: string, leaseToken: string): Promise<boolean> =>
   tx.jobs.renew(id, leaseToken, deps.clock.now() + QUEUE.renewedMs);
 
 /** Notes steps of a leased entry; false where the lease was lost meanwhile: then the worker must stop. */
@@ -29,7 +29,7 @@ export function logLeasedSteps(
   also?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   return deps.uow.run(async (tx) => {
-    if (!(await keepLease(deps, tx, entry.id, leaseToken))) return false;
+    if (!(await renewLease(deps, tx, entry.id, leaseToken))) return false;
     await deps.history.logSteps(tx, entry, codes);
     if (also) await also(tx);
     tx.touch(`servers:${server.userId}`);

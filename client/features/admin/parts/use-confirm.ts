@@ -4,7 +4,7 @@ import { dialogs } from '#client/ui/dialogs.ts';
 import type { ConfirmOptions } from '#client/ui/dialogs.ts';
 
 /** Submits a form after a question; without scripts it is submitted as it is. */
-export function useAsk(question: ConfirmOptions): (event: FormEvent<HTMLFormElement>) => void {
+export function useConfirm(question: ConfirmOptions): (event: FormEvent<HTMLFormElement>) => void {
   const submit = useSubmit();
   const ask = async (form: HTMLFormElement): Promise<void> => {
     if (await dialogs.confirm(question)) await submit(form, { preventScrollReset: true });

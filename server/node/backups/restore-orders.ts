@@ -9,7 +9,7 @@ import type { createRecords } from './records.ts';
 import type { createRestore } from './restore.ts';
 import type { ArchiveWork } from './work.ts';
 
-interface PuttingBackDeps {
+interface RestoreOrdersDeps {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => number;
@@ -23,7 +23,7 @@ interface RestoreCall extends ServerBackupInput<'restore'> {
 }
 
 /** Restores backups, as an order that the server carries out like starting and stopping. */
-export function createPuttingBack({ store, log, now, records, restoring, work }: PuttingBackDeps) {
+export function createRestoreOrders({ store, log, now, records, restoring, work }: RestoreOrdersDeps) {
   /** Puts files in place, or says that it failed: then the server has those that it had. Never throws. */
   async function restoreFiles(of: ArchiveOf, backup: string): Promise<void> {
     let failure: ServerBackupFailure | null = null;

@@ -213,3 +213,10 @@ export function presentUsageHistory(history: Awaited<ReturnType<Servers['usageHi
     })),
   } satisfies output<Contract['usageHistory']['response']>;
 }
+
+/** What renewing a server came to. In: that, or what an earlier version stored as the answer to the same request. */
+export const presentRenewal = (
+  renewal:
+    | { readonly expiresMs: number; readonly balance: number }
+    | { readonly expires_at: string; readonly balance: number },
+) => ('expires_at' in renewal ? renewal : { expires_at: iso(renewal.expiresMs), balance: renewal.balance });

@@ -8,6 +8,7 @@ import {
   presentOptions,
   presentPlace,
   presentServer,
+  presentRenewal,
   presentServerPage,
   presentShared,
   presentUsage,
@@ -78,7 +79,8 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
     async setPrimaryPort(ctx, { params, body }) {
       await servers.setPrimaryPort(ctx, params.id, body.port);
     },
-    renew: (ctx, { params, body }) => servers.renew(ctx, params.id, { price: body.price, expiresAt: body.expires_at }),
+    renew: async (ctx, { params, body }) =>
+      presentRenewal(await servers.renew(ctx, params.id, { price: body.price, expiresAt: body.expires_at })),
     renewAll: (ctx, { body }) => servers.renewAll(ctx, body.price),
     autoRenew: (ctx, { params, body }) => servers.autoRenew(ctx, params.id, body.on),
     delete: (ctx, { params, body }) => servers.delete(ctx, params.id, body.name),

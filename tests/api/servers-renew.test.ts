@@ -39,7 +39,7 @@ describe('renewing', () => {
       reason: null,
       balance: 250,
     });
-    expect(await renew(ctx, id)).toEqual({ expires_at: iso(before + 30 * DAY), balance: 150 });
+    expect(await renew(ctx, id)).toEqual({ expiresMs: before + 30 * DAY, balance: 150 });
     expect(await world.row(id)).toMatchObject({ expiresMs: before + 30 * DAY, periods: 1 });
     expect(presentServerPage(await world.servers.get(ctx, id)).activity[0]).toMatchObject({
       code: 'renewed',

@@ -91,6 +91,28 @@ describe('a server over the API', () => {
     expect(await errorOf(ada.api.servers.get({ params: { id } }))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 
+  test('a renewal sent again gets its answer once more, also where an earlier version stored it', async () => {
+    const id = await up();
+    const { server, renew } = await ada.api.servers.get({ params: { id } });
+    const again = () =>
+      ada.api.servers.renew(
+        { params: { id }, body: { price: renew.cost, expires_at: server.expires_at } },
+        { key: 'renew-key-1' },
+      );
+    const first = await again();
+    expect(first).toMatchObject({ expires_at: renew.new_expiry, balance: 400 });
+    expect(await again()).toEqual(first);
+    const stored = "SELECT answer FROM idempotency_keys WHERE key = 'renew-key-1'";
+    expect(await harness.db.sql(stored)).toEqual([
+      { answer: JSON.stringify({ expiresMs: Date.parse(renew.new_expiry ?? ''), balance: 400 }) },
+    ]);
+    await harness.db.sql("UPDATE idempotency_keys SET answer = ? WHERE key = 'renew-key-1' RETURNING key", [
+      JSON.stringify({ expires_at: renew.new_expiry, balance: 400 }),
+    ]);
+    expect(await again()).toEqual(first);
+    expect((await ada.api.servers.get({ params: { id } })).server.expires_at).toBe(renew.new_expiry);
+  });
+
   test('a creation sent twice with its key makes one server', async () => {
     const body = await serverInput();
     const answers = await Promise.all(

@@ -69,14 +69,14 @@ function assertRenewals(deps: LifecycleDeps): void {
 /**
  * Renews a server for a period (behaviour 6.5), once an Idempotency-Key. `price` and `expiresAt` are what the owner
  * saw: another price is PRICE_CHANGED, and another expiry CONFLICT, so that a click that was repeated does not pay a
- * second period.
+ * second period. Out: the new expiry (UTC ms), and the balance afterwards.
  */
 export function renewServer(
   deps: LifecycleDeps,
   ctx: SignedIn,
   id: string,
   shown: { price: number; expiresAt: string | null },
-): Promise<{ expires_at: string; balance: number }> {
+): Promise<{ expiresMs: number; balance: number }> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const { userId } = ctx.actor;
     assertRenewals(deps);
@@ -84,7 +84,7 @@ export function renewServer(
     if (renewalTerms(deps).cost !== shown.price) throw new DomainError('PRICE_CHANGED');
     if (iso(server.expiresMs) !== shown.expiresAt) throw new DomainError('CONFLICT');
     const expiresMs = await payPeriod(deps, tx, server, userId);
-    return { expires_at: iso(expiresMs), balance: await deps.ledger.balance(tx, `user:${userId}`) };
+    return { expiresMs, balance: await deps.ledger.balance(tx, `user:${userId}`) };
   });
 }
 

@@ -158,12 +158,12 @@ describe('settings of configuration files', () => {
     for (const parser of CONFIG_PARSERS) expect(set(parser, texts[parser], {})).toBe(texts[parser]);
   });
 
-  test('N24 a pattern of exponential time takes linear time', () => {
-    const began = performance.now();
+  test('N24 patterns are those of an engine that never goes back, in which none takes exponential time', () => {
+    // Only an engine that goes back knows these, so to ours they are no patterns.
+    for (const pattern of [String.raw`(a)\1`, 'a(?=a)', '(?<=a)a', '(?>a)a'])
+      expect(set('json', '{"a":"aa"}', { a: { [`regex:${pattern}`]: 'x' } })).toBeNull();
     expect(set('json', JSON.stringify({ a: `${'a'.repeat(5000)}!` }), { a: { 'regex:^(a+)+$': 'x' } })).toContain(
       'aaa!',
     );
-    // An engine that goes back would take longer than the world has been.
-    expect(performance.now() - began).toBeLessThan(60_000);
   });
 });

@@ -102,7 +102,7 @@ describe('Markdown as plain text', () => {
     expect(toPlainText(source)).toBe(expected);
   });
 
-  test.each(['> ', '- '])('T52 of ten thousand times %j twenty are followed', (mark) => {
+  test.each(['> ', '- '])('T52 quotes and lists inside each other (%j) are followed twenty deep', (mark) => {
     expect(toPlainText(`${mark.repeat(10_000)}deep`)).toBe(`${mark.repeat(20)}deep`);
   });
 

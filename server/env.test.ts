@@ -13,7 +13,8 @@ test('an empty environment has the documented defaults', () => {
     panelDriver: 'embedded',
     mail: null,
   });
-  expect(config.trustedProxies).toEqual(['127.0.0.0/8', '::1/128']);
+  expect(config.trustedProxies).toBeNull();
+  expect(config.localUrl).toBe('http://127.0.0.1:3000');
 });
 
 test('one message lists everything wrong', () => {

@@ -35,7 +35,7 @@ const schema = z.object({
   APP_KEY: z.optional(
     z.string().check(z.regex(/^[A-Za-z0-9+/_=-]{43,}$/, 'must be at least 32 random bytes in base64')),
   ),
-  TRUSTED_PROXIES: z._default(z.string(), '127.0.0.0/8,::1/128'),
+  TRUSTED_PROXIES: z.optional(z.string()),
   LOG_LEVEL: z._default(
     z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
     'info',
@@ -105,10 +105,13 @@ export interface Config {
   readonly dataDir: string;
   /** Public address without a trailing slash; null when the operator gave none. */
   readonly appUrl: string | null;
+  /** Where this machine answers: the address of the installation where nobody gave another. */
+  readonly localUrl: string;
   /** Where images of users are shown, without a trailing slash; null: at the public address. */
   readonly imageUrl: string | null;
   readonly appKey: string | null;
-  readonly trustedProxies: readonly string[];
+  /** Whose forwarded headers are believed; null when the operator named nobody. */
+  readonly trustedProxies: readonly string[] | null;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** PostgreSQL address, or the path of the SQLite file. */
   readonly database: string;
@@ -157,11 +160,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in schema.shape && value !== ''));
   const parsed = schema.safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  const proxies = (given.TRUSTED_PROXIES ?? '127.0.0.0/8,::1/128')
-    .split(',')
+  const proxies = given.TRUSTED_PROXIES?.split(',')
     .map((part) => part.trim())
     .filter(Boolean);
-  for (const proxy of proxies)
+  for (const proxy of proxies ?? [])
     if (!NETWORK.test(proxy)) faults.push(`TRUSTED_PROXIES holds "${proxy}", which is not an address or a network`);
   if (given.MAIL_HOST && !given.MAIL_FROM_ADDRESS) faults.push('MAIL_FROM_ADDRESS is needed where MAIL_HOST is set');
   if (given.MAIL_HOST && given.MAIL_ENCRYPTION === 'none' && given.MAIL_PASSWORD && !isLoopbackName(given.MAIL_HOST)) {
@@ -183,9 +185,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: e.PORT,
     dataDir: e.DATA_DIR,
     appUrl: e.APP_URL?.replace(/\/+$/, '') ?? null,
+    localUrl: `http://${e.HOST}:${e.PORT}`,
     imageUrl: e.IMAGE_URL?.replace(/\/$/, '').toLowerCase() ?? null,
     appKey: e.APP_KEY ?? null,
-    trustedProxies: proxies,
+    trustedProxies: proxies ?? null,
     logLevel: e.LOG_LEVEL,
     database,
     panelDriver: e.PANEL_DRIVER,

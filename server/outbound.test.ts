@@ -249,14 +249,14 @@ test('T44 every client of a service goes that way: one on this machine is not as
       settings,
       clock,
       log,
-      appUrl: 'https://p.example',
+      appUrl: () => 'https://p.example',
       version: '1',
-      redirectUri: 'https://p.example/back',
+      redirectUri: () => 'https://p.example/back',
       hash: testIds().hash,
       fetch,
     });
     expect(await discord.getUser('token')).toMatchObject({ kind: 'unknown' });
-    const links = createLinkProviders({ settings, fetch, userAgent: 'test' });
+    const links = createLinkProviders({ settings, fetch, userAgent: () => 'test' });
     expect(await links.of('linkvertise').check('a'.repeat(64), { claimId: '', address: '' })).toMatchObject({
       result: 'unknown',
     });

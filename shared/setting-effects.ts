@@ -1,6 +1,7 @@
 /** Whom or what a change of a setting affects (`staffSettings:affects.<name>`). */
 export const SETTING_EFFECTS = [
   'usersWithoutFactor',
+  'usersWithPasskey',
   'unconfirmedUsers',
   'signedInStaff',
   'afkSessions',

@@ -55,7 +55,8 @@ export const SETTINGS = {
   app_name: text('general', 'Spawnpoint', 60),
   app_lang: choice('general', 'en', LOCALES, true),
   app_timezone: text('general', 'UTC', 60),
-  app_url: asking(text('general', '', 300)),
+  // Whoever chooses it is sent every link to a new password, so only owners do.
+  app_url: asking(ownerOnly(text('general', '', 300))),
   // Where people ask for help: a page, a chat, an e-mail address. Linked wherever a text says to ask the host.
   support_url: text('general', '', 300),
   support_email: text('general', '', 120),
@@ -179,6 +180,8 @@ export const SETTINGS = {
   staff_amount_max: ownerOnly(number('security', 100_000, 1, AMOUNT_MAX, 'credits')),
   /** Networks that staff come from, one a line, where `zero_trust_enabled` is on (behaviour 3.11); empty: from anywhere. */
   zero_trust_staff_networks: asking(ownerOnly(longText('security', 'list'))),
+  /** Addresses and networks of proxies, one a line, whose forwarded headers are believed besides this machine's. */
+  trusted_proxies: asking(ownerOnly(longText('security', 'list'))),
   // behaviour 5.5: images of users: what one costs, space of a user, and what the images of a user may send a day (0 = any)
   image_hosting_enabled: toggle('general', false, true),
   image_price: number('store', 1, 0, AMOUNT_MAX, 'credits'),

@@ -16,7 +16,7 @@ export type SetupStep = (typeof SETUP_STEPS)[number];
 
 /** The settings that a step asks for; `panel` and `catalogue` have commands of their own. */
 export const SETUP_SETTINGS: Readonly<Record<SetupStep, readonly SettingKey[]>> = {
-  address: ['app_name', 'app_lang', 'app_timezone'],
+  address: ['app_name', 'app_url', 'app_lang', 'app_timezone'],
   mail: [
     'mail_host',
     'mail_port',

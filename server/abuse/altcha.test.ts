@@ -32,7 +32,7 @@ const challenge = (own = secrets) => {
     ids,
     log: db.log,
     settings,
-    appUrl: 'https://panel.example.com',
+    appUrl: () => 'https://panel.example.com',
     puzzles: createPuzzles(own),
     turnstile: { verify: () => Promise.reject(new Error('none')) },
   });

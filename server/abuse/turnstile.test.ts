@@ -44,7 +44,7 @@ const challenge = () => {
     log: db.log,
     settings: { current: () => settings },
     puzzles,
-    appUrl: 'https://panel.example.com',
+    appUrl: () => 'https://panel.example.com',
     turnstile: createTurnstile({ log: db.log, fetch, uuid: () => ids.uuid() }),
   });
 };

@@ -75,16 +75,15 @@ export function announcementsHandlers({ announcements, renderArticle }: Deps): H
 }
 
 interface NewsDeps extends Deps {
-  readonly settings: { current(): { readonly app_name: string; readonly app_url: string } };
-  /** Public address of the installation, for an empty `app_url`. */
-  readonly appUrl?: string | undefined;
+  readonly settings: { current(): { readonly app_name: string } };
+  /** Address of the installation, without a slash at its end. */
+  readonly appUrl: () => string;
   readonly ids: { hash(text: string): string };
 }
 
 /** What visitors without an account read of them. */
 export function newsHandlers({ announcements, renderArticle, settings, appUrl, ids }: NewsDeps): Handlers<typeof news> {
   /** Other services read no relative addresses. */
-  const base = (): string => (settings.current().app_url || (appUrl ?? '')).replace(/\/+$/, '');
   return {
     async list(ctx, { query }) {
       const { rows, older } = await announcements.publicBoard(ctx.locale, parseCursor(query.before));
@@ -99,14 +98,14 @@ export function newsHandlers({ announcements, renderArticle, settings, appUrl, i
         minutes,
         locale,
         site: settings.current().app_name,
-        picture_url: picture === '' ? null : `${base()}${pictureUrl(picture, 'link')}`,
+        picture_url: picture === '' ? null : `${appUrl()}${pictureUrl(picture, 'link')}`,
       };
     },
     async feed(ctx) {
       const { rows } = await announcements.publicBoard(ctx.locale, null, true);
       const body = toAtom({
         name: settings.current().app_name,
-        base: base(),
+        base: appUrl(),
         locale: ctx.locale,
         entries: await Promise.all(rows.map(async (row) => ({ ...row, html: await renderArticle(row.body) }))),
       });

@@ -56,7 +56,7 @@ function setUp({ waiting = false, isOpened = true, referrals = true, device = ''
     ids: { token: () => 'a-new-token' },
     referrals: { checkCode: async (code) => (code === 'ANN' ? 'known' : 'unknown') },
     settings: { current: () => ({ referrals_enabled: referrals }) as SettingValues },
-    passkeys: { domain: 'panel.example.com' },
+    passkeys: { domain: () => 'panel.example.com' },
     sso: { listProviders: async () => [] },
   });
   /** Cookies that were set beside the one that names the browser. */

@@ -41,7 +41,7 @@ export function authHandlers({
   return {
     options: async (_ctx, { query }) => ({
       ...(await identity.getAuthOptions(query)),
-      passkey_domain: passkeys.domain,
+      passkey_domain: passkeys.domain(),
       referral: settings.current().referrals_enabled ? await referrals.checkCode(query.ref ?? '') : 'off',
       providers: await sso.listProviders(),
     }),

@@ -22,7 +22,7 @@ interface Services {
   readonly ids: Pick<Ids, 'uuid'>;
   readonly settings: { current(): SettingValues };
   /** Public address of the installation, where the setting is empty. */
-  readonly appUrl: string;
+  readonly appUrl: () => string;
   /** An archive of files that are compressed already, as it is read, and how long it will be. */
   readonly archive: {
     write(files: readonly ArchivedFile[]): AsyncGenerator<Uint8Array>;
@@ -39,17 +39,15 @@ const ORDERED_BY: Readonly<Record<ImageOrder, (image: HostedImage) => number>> =
 
 type Addresses = ReturnType<typeof addressesOf>;
 /** Addresses of images, as others get them. */
-function addressesOf({ settings, appUrl, imageUrl }: Services) {
-  const app = () => (settings.current().app_url || appUrl).replace(/\/+$/, '');
+function addressesOf({ appUrl, imageUrl }: Services) {
   const fileUrl = ({ id, object }: HostedImage, form?: 'medium' | 'small') =>
-    `${imageUrl ?? app()}${imagePath(id, object.type, form)}`;
+    `${imageUrl ?? appUrl()}${imagePath(id, object.type, form)}`;
   return {
-    app,
     fileUrl,
-    uploadUrl: () => `${app()}/api/images/upload`,
+    uploadUrl: () => `${appUrl()}/api/images/upload`,
     linkOf: (image: HostedImage, hasCard: boolean) =>
-      hasCard ? `${app()}${href('images.view', { id: image.id })}` : fileUrl(image),
-    deleteUrl: (id: string, token: string) => `${app()}${href('images.delete', { id })}?token=${token}`,
+      hasCard ? `${appUrl()}${href('images.view', { id: image.id })}` : fileUrl(image),
+    deleteUrl: (id: string, token: string) => `${appUrl()}${href('images.delete', { id })}?token=${token}`,
   };
 }
 
@@ -95,7 +93,7 @@ export function imagesHandlers(services: Services): Handlers<typeof contract> {
   const { images, ids, settings } = services;
   const { library, keys, upload } = images;
   const addresses = addressesOf(services);
-  const { app, fileUrl, uploadUrl, linkOf, deleteUrl } = addresses;
+  const { fileUrl, uploadUrl, linkOf, deleteUrl } = addresses;
   const toOwn = (image: HostedImage, withCard: boolean) => toOwnImage(addresses, image, withCard);
 
   const hasCard = async (ctx: SignedInCtx) => (await library.embed(ctx)).enabled;
@@ -158,7 +156,7 @@ export function imagesHandlers(services: Services): Handlers<typeof contract> {
     async createKey(ctx) {
       const key = await keys.create(ctx);
       const { app_name: name } = settings.current();
-      return { key, config: sharexConfig({ name, appUrl: app(), uploadUrl: uploadUrl(), key }) };
+      return { key, config: sharexConfig({ name, appUrl: services.appUrl(), uploadUrl: uploadUrl(), key }) };
     },
     deleteKey: (ctx) => keys.remove(ctx),
     setEmbed: (ctx, { body }) => library.setEmbed(ctx, body),

@@ -10,7 +10,7 @@ import { iso } from '#shared/time.ts';
 interface Services {
   readonly referrals: Referrals;
   readonly settings: { current(): SettingValues };
-  readonly appUrl: string;
+  readonly appUrl: () => string;
   readonly asksVerification: () => boolean;
 }
 interface Outcome {
@@ -41,7 +41,7 @@ export function referralsHandlers({
       const values = settings.current();
       return {
         code: result.code,
-        link: result.code === null ? null : `${appUrl}${href('auth.register')}?ref=${result.code}`,
+        link: result.code === null ? null : `${appUrl()}${href('auth.register')}?ref=${result.code}`,
         list: result.list.map((row) => ({
           id: row.newcomerId,
           username: row.username,

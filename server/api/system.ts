@@ -25,8 +25,8 @@ interface Services {
   readonly build: string;
   /** Version of the product; absent: left out. */
   readonly version?: string;
-  /** Public address of the installation, for an empty `app_url`. */
-  readonly appUrl?: string;
+  /** Address of the installation, without a slash at its end. */
+  readonly appUrl: () => string;
   /** Debug info for staff who may see the machine's health, and for everybody else. */
   readonly debug: (staff: boolean) => DebugInfo;
   readonly hash: (text: string) => string;
@@ -87,7 +87,7 @@ export function systemHandlers({
     const open = {
       ...publicSettings(values),
       ...(version ? { app_version: version } : {}),
-      app_url: values.app_url || (appUrl ?? ''),
+      app_url: appUrl(),
     };
     const custom = {
       css: versionOrNull(values.custom_css),

@@ -17,12 +17,12 @@ export function twoFactorHandlers({
   return {
     async get(ctx) {
       const { enabled, hasPassword, recoveryLeft, pending, confirmed } = await twoFactor.getState(ctx);
-      const passkey_domain = (await passkeys.hasAny(ctx.actor.userId)) ? passkeys.domain : null;
+      const passkey_domain = (await passkeys.hasAny(ctx.actor.userId)) ? passkeys.domain() : null;
       return { enabled, has_password: hasPassword, recovery_left: recoveryLeft, pending, confirmed, passkey_domain };
     },
     async waiting({ actor }) {
       const waiting = actor?.waiting === true;
-      return { waiting, passkey_domain: waiting && (await passkeys.hasAny(actor.userId)) ? passkeys.domain : null };
+      return { waiting, passkey_domain: waiting && (await passkeys.hasAny(actor.userId)) ? passkeys.domain() : null };
     },
     async verify(ctx, { body }) {
       if (!ctx.actor) throw new DomainError('UNAUTHENTICATED');

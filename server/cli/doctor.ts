@@ -44,8 +44,7 @@ export async function doctor(
   const database = openDatabase({ ...databasePlace(config), bus, log, spawnReader });
   const { missing, unknown } = await database.migrationState();
   const isCurrent = missing.length === 0 && unknown.length === 0;
-  const appUrl = config.appUrl ?? `http://${config.host}:${config.port}`;
-  const own = { config: { ...config, appUrl }, log, clock: systemClock, ids: systemIds };
+  const own = { config, log, clock: systemClock, ids: systemIds };
   let report: HealthReport;
   if (isCurrent) {
     const host = await openHost({ ...own, sample: false, key, bus, database });

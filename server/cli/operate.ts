@@ -1,3 +1,4 @@
+import { overridesOf } from '#server/compose/environment.ts';
 import type { Config } from '#server/env.ts';
 import { createUserCommand, factorOffCommand } from './user.ts';
 import { userDeleteCommand } from './user-delete.ts';
@@ -100,7 +101,11 @@ async function setSettings(config: Config, context: Context, argv: readonly stri
         Object.fromEntries([...texts].map(([key, text]) => [key, parse(key, text, before.currency)])),
       );
       const after = services.settings.current();
-      for (const key of texts.keys()) console.log(changedWords(key, before[key], after[key], before.currency));
+      const overrides = overridesOf(config);
+      for (const key of texts.keys()) {
+        console.log(changedWords(key, before[key], after[key], before.currency));
+        if (overrides[key]) console.log(`${overrides[key]} in the environment holds in its place.`);
+      }
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -44,18 +44,19 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const files = createLogFiles({ folder: join(config.dataDir, 'logs'), now: systemClock.now });
   const log = createLog(config.logLevel, systemClock.now, undefined, config.hostingApiUrl ? null : files);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
-  const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
+  const own = { ...config, localUrl: `http://${host}:${config.port}` };
   const machine = config.hostingApiUrl ? { runtime: null, note: null } : await openMachine(config, local);
   const rights = dropRights(config, { local, hasNode: machine.runtime !== null });
   const backend = config.hostingApiUrl
     ? null
-    : await openServed({ ...config, appUrl }, { log, sample: local, machine: machine.runtime, ...context });
+    : await openServed(own, { log, sample: local, machine: machine.runtime, ...context });
   // Not before it is sure that this is the installation's folder.
   files.begin();
   const meter = createRequestMeter();
   const metrics = metricsOf(config, backend, meter);
   const handle = await composeWeb({
-    config: { ...config, appUrl },
+    config: own,
+    ...(backend ? { reach: backend.reach } : {}),
     transport: backend?.transport ?? remoteTransport(config.hostingApiUrl ?? ''),
     clock: systemClock,
     ids: systemIds,
@@ -83,7 +84,8 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   await backend?.start();
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
   const setup = backend ? await backend.setupToken() : null;
-  const base = config.appUrl ?? address;
+  const reach = backend?.reach().appUrl ?? config.appUrl ?? own.localUrl;
+  const base = reach === own.localUrl ? address : reach;
   const link = setup ? `Become the owner with this one-time link:\n  ${base}/auth/register?setup=${setup}\n` : '';
   // Before anybody hears that it is ready: who stops it then has it end in order.
   const stopped = untilSignal();

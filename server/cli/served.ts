@@ -15,6 +15,7 @@ import { createOwnCommands } from '#server/own-commands.ts';
 import { newBackupState } from '#server/modules/backups/index.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { databasePlace } from '#server/start/database-place.ts';
+import type { Reach } from '#server/reach.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
@@ -27,6 +28,8 @@ import type { CommandContext } from './run.ts';
 export interface Served {
   /** Calls its hosting API; they fail with SERVER_UNAVAILABLE while it is closed. */
   readonly transport: ApiTransport;
+  /** How it is reached; while it is closed as before. */
+  readonly reach: () => Reach;
   /** The one that is open; null while it is closed. */
   readonly host: () => Host | null;
   readonly start: () => Promise<void>;
@@ -49,7 +52,7 @@ interface Opened {
 const PAUSE_MS = 500;
 
 /** Opens the installation of this machine for serving. Throws StartError where it must not be served from. */
-export async function openServed(config: Config & { readonly appUrl: string }, options: Options): Promise<Served> {
+export async function openServed(config: Config, options: Options): Promise<Served> {
   const { log } = options;
   let started = false;
   let opened: Opened | null = null;
@@ -65,6 +68,7 @@ export async function openServed(config: Config & { readonly appUrl: string }, o
   const open = () =>
     openInstallation(config, { ...options, passwords, imageCodec }, { backups: { worker, state }, imports });
   opened = await open();
+  let reach = opened.host.services.reach();
 
   async function closeNow(): Promise<void> {
     const closing = opened;
@@ -88,6 +92,7 @@ export async function openServed(config: Config & { readonly appUrl: string }, o
   }
   return {
     transport: switchedTransport(() => opened?.host ?? null),
+    reach: () => (reach = opened?.host.services.reach() ?? reach),
     host: () => opened?.host ?? null,
     async start() {
       started = true;
@@ -123,7 +128,7 @@ function switchedTransport(current: () => Host | null): ApiTransport {
 }
 
 async function openInstallation(
-  config: Config & { readonly appUrl: string },
+  config: Config,
   {
     log,
     sample,
@@ -142,7 +147,11 @@ async function openInstallation(
   await assertPresence(config, true, words);
   const place = databasePlace(config);
   if ('path' in place) mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });
-  const me = { pid: process.pid, address: config.appUrl, since: new Date(systemClock.now()).toISOString() };
+  const me = {
+    pid: process.pid,
+    address: config.appUrl ?? config.localUrl,
+    since: new Date(systemClock.now()).toISOString(),
+  };
   const unlock = 'path' in place ? lockFolder(place.path, me) : () => undefined;
   try {
     const key = openAppKey(config);

@@ -19,9 +19,8 @@ export async function withHost(
   const log = createLog('warn', systemClock.now);
   await assertPresence(config, false, words);
   const key = openAppKey(config);
-  const appUrl = config.appUrl ?? `http://${config.host}:${config.port}`;
   const host = await openHost({
-    config: { ...config, appUrl },
+    config,
     log,
     clock: systemClock,
     ids: systemIds,

@@ -13,7 +13,7 @@ export function composeDiscordRoles(
   { plugins }: { readonly plugins: Pick<PluginRegistry, 'handle'> },
 ) {
   const { outbound, appUrl } = foundation;
-  const userAgent = `DiscordBot (${appUrl}, ${VERSION})`;
+  const userAgent = () => `DiscordBot (${appUrl()}, ${VERSION})`;
   const bot = createDiscordBot({ ...foundation, fetch: outbound, userAgent });
   const deps = { ...foundation, bot, plugin: plugins.handle('discord') };
   const syncing = createSyncing(deps);

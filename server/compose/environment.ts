@@ -64,6 +64,14 @@ const MAIL_SERVER = [
 ] as const satisfies readonly SettingKey[];
 
 /** The settings that a variable of the environment holds in the place of, each with its name. */
-export function overridesOf({ mail }: Partial<Config>): Readonly<Partial<Record<SettingKey, string>>> {
-  return mail ? Object.fromEntries(MAIL_SERVER.map((key) => [key, 'MAIL_HOST'])) : {};
+export function overridesOf({
+  mail,
+  appUrl = null,
+  trustedProxies = null,
+}: Partial<Config>): Readonly<Partial<Record<SettingKey, string>>> {
+  return {
+    ...(appUrl === null ? {} : { app_url: 'APP_URL' }),
+    ...(trustedProxies === null ? {} : { trusted_proxies: 'TRUSTED_PROXIES' }),
+    ...(mail ? Object.fromEntries(MAIL_SERVER.map((key) => [key, 'MAIL_HOST'])) : {}),
+  };
 }

@@ -19,6 +19,7 @@ import type { PictureCodec } from '../modules/pictures/index.ts';
 import type { Panel, PlayerQuery } from '../modules/servers/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
 import { createOutbound } from '../outbound.ts';
+import { reachOf, type Reach } from '../reach.ts';
 import type { SpawnPackageReading } from '../plugins/package-reader.ts';
 import type { SpawnSandbox } from '../plugins/sandbox.ts';
 import { createWebPush } from '../push/web-push.ts';
@@ -31,12 +32,13 @@ import type { PanelsOutside } from './panels.ts';
 
 /** What the services are made from. */
 export interface ServiceDeps {
-  readonly config: Pick<Config, 'mail'> &
+  readonly config: Pick<Config, 'mail' | 'appUrl' | 'localUrl'> &
     Partial<
-      Pick<Config, 'imageUrl' | 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir' | 'runtime' | 'serversDir'>
-    > & {
-      readonly appUrl: string;
-    };
+      Pick<
+        Config,
+        'imageUrl' | 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir' | 'runtime' | 'serversDir' | 'trustedProxies'
+      >
+    >;
   readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState'>;
   readonly bus: Bus;
   readonly clock: Clock;
@@ -82,7 +84,10 @@ export type Foundation = Awaited<ReturnType<typeof composeFoundation>>;
 /** What nearly every module stands on: settings (loaded), the ledger, limits, rights, ways to reach users, events. */
 export async function composeFoundation({ config, database, bus, clock, ids, log, sealer, keyed }: ServiceDeps) {
   const { uow, long } = database;
-  const base = { uow, long, bus, clock, ids, log, sealer, keyed, appUrl: config.appUrl };
+  const readReach = memoReach(config);
+  const reach = () => readReach(settings.current());
+  const appUrl = () => reach().appUrl;
+  const base = { uow, long, bus, clock, ids, log, sealer, keyed, appUrl };
   const sendsMail = (values: SettingValues) => mailServerOf(config.mail, values) !== null;
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
@@ -91,7 +96,7 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const outbound = outsideClocks.watch(createOutbound({ settings, log }));
   const sender = createWebPush({
     fetch: outbound,
-    contact: () => contactOf(config.appUrl, settings.current()),
+    contact: () => contactOf(appUrl(), settings.current()),
   });
   const push = createPush({ ...base, settings, sender });
   const mailing = createMailing({ ...base, settings, texts: mailTexts, mailServer });
@@ -101,6 +106,7 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
     ...base,
     sendsMail,
     mailServer,
+    reach,
     settings,
     notifications,
     push,
@@ -113,6 +119,16 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
     limits: createLimits({ settings }),
     access: createAccess({ ...base, events }),
     counters: createCounters({ clock, settings }),
+  };
+}
+
+/** How the installation is reached, by its settings; the same object while they are the same. */
+function memoReach(config: ServiceDeps['config']): (values: SettingValues) => Reach {
+  let last: { readonly url: string; readonly proxies: string; readonly reach: Reach } | null = null;
+  return (values) => {
+    const { app_url: url, trusted_proxies: proxies } = values;
+    if (last?.url !== url || last.proxies !== proxies) last = { url, proxies, reach: reachOf(config, values) };
+    return last.reach;
   };
 }
 

@@ -79,6 +79,7 @@ import type { Config } from '../env.ts';
 import type { ApiDeps } from '../http/implement.ts';
 import { picturesIn } from '#shared/picture-url.ts';
 import { renderArticle, renderMarkdown, renderMessage } from '../markdown.ts';
+import { trustedProxies } from '../reach.ts';
 import { VERSION } from '../version.ts';
 import { environmentOf, overridesOf } from './environment.ts';
 import type { Services } from './services.ts';
@@ -188,6 +189,7 @@ export function composeHandlers(
       ...services,
       environment: environmentOf(config),
       overrides: overridesOf(config),
+      proxiesWith: (setting) => trustedProxies(config, setting),
       markdown: renderMarkdown,
     }),
     adminPictures: picturesHandlers(services),

@@ -71,7 +71,7 @@ export function composeHealth(deps: Deps) {
     discordRolesCheck(deps),
     redisCheck(deps),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
-    certificateCheck({ clock, appUrl: config.appUrl }),
+    certificateCheck({ clock, appUrl: config.appUrl ?? config.localUrl }),
     challengeCheck(deps),
     ...backingUp.checks,
     imageStorageCheck({ place: imagePlaceOf(deps) }),

@@ -27,7 +27,7 @@ import { mailJob } from './mail.ts';
 import { composeServices, type Services } from './services.ts';
 
 export interface HostDeps {
-  readonly config: Config & { readonly appUrl: string };
+  readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;

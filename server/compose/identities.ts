@@ -10,7 +10,7 @@ export function composeIdentities(foundation: Foundation) {
   const discord = createDiscord({
     ...foundation,
     version: VERSION,
-    redirectUri: appUrl + href('account.discord'),
+    redirectUri: () => appUrl() + href('account.discord'),
     hash: ids.hash,
     fetch: outbound,
   });

@@ -12,7 +12,7 @@ export function composeLinks(deps: Foundation & { readonly payout: Payout }) {
   const providers = createLinkProviders({
     settings,
     fetch: outbound,
-    userAgent: `Spawnpoint/${VERSION} (+${appUrl})`,
+    userAgent: () => `Spawnpoint/${VERSION} (+${appUrl()})`,
   });
   const links = createLinks({ ...deps, providers });
   const tasks: ScheduledTask[] = [{ name: 'links.tidy', everyMs: HOUR, run: () => links.tidy() }];

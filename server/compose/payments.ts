@@ -18,7 +18,7 @@ export function composePayments(deps: Deps): {
 } {
   const { outbound, ...own } = deps;
   const gateways = [createStripeGateway({ ...own, fetch: outbound }), createPaypalGateway({ ...own, fetch: outbound })];
-  const payments = createPayments({ ...own, gateways, appUrl: deps.appUrl.replace(/\/+$/, '') });
+  const payments = createPayments({ ...own, gateways });
   return {
     payments,
     printReceipt,

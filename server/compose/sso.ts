@@ -19,14 +19,14 @@ interface Deps extends Foundation {
 /** Signing in with services elsewhere (behaviour 3.6), and the clients of those services. */
 export function composeSso(deps: Deps) {
   const { appUrl, ids, settings, outbound } = deps;
-  const redirectUri = appUrl + href('auth.ssoCallback');
+  const redirectUri = () => appUrl() + href('auth.ssoCallback');
   const challengeOf = (verifier: string) => Buffer.from(ids.hash(verifier), 'hex').toString('base64url');
   const outside = { ...deps, redirectUri, fetch: outbound, timeoutMs: () => settings.current().sso_timeout_ms };
   const discord = createDiscord({ ...outside, version: VERSION, hash: ids.hash });
   const oidc = createOidc({ ...outside, hash: ids.hash });
   const clients = {
     discord: createDiscordSignIn(discord, challengeOf),
-    github: createGithub({ ...outside, userAgent: `Spawnpoint/${VERSION} (${appUrl})`, challengeOf }),
+    github: createGithub({ ...outside, userAgent: () => `Spawnpoint/${VERSION} (${appUrl()})`, challengeOf }),
     google: oidc,
     oidc,
   };

@@ -16,6 +16,7 @@ import { loadTexts } from '../ssr/load-texts.ts';
 import type { Manifest } from '../ssr/manifest.ts';
 import { createPageRenderer } from '../ssr/render.tsx';
 import { chooseLocale, createServerTexts } from '../ssr/texts.ts';
+import { reachOf, type Reach } from '../reach.ts';
 import { VERSION } from '../version.ts';
 
 interface WebDeps {
@@ -24,6 +25,8 @@ interface WebDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: RequestLog;
+  /** How the installation is reached, by its settings as well; absent: by the environment alone. */
+  readonly reach?: () => Reach;
   /** `serve --local`. */
   readonly local: boolean;
   /** The API alone, called by a backend-for-frontend elsewhere (`serve --only api`). */
@@ -48,31 +51,57 @@ function findClientDir(): string {
 }
 
 /** The origin of images alone; null where they have none of their own. */
-function imageOriginOf({ appUrl, imageUrl }: Config): string | null {
+function imageOriginOf({ imageUrl }: Config, appUrl: string): string | null {
   const origin = imageUrl === null ? null : new URL(imageUrl).origin;
-  return origin !== null && appUrl !== null && new URL(appUrl).origin === origin ? null : origin;
+  return new URL(appUrl).origin === origin ? null : origin;
+}
+
+/** Reads requests by the proxies that are trusted at the time of each. */
+function currentPeerReader(reach: () => Reach): HttpAppDeps['readPeer'] {
+  let proxies = reach().trustedProxies;
+  let read = peerReader(proxies);
+  return (request, socketAddress) => {
+    const { trustedProxies } = reach();
+    if (trustedProxies !== proxies) {
+      proxies = trustedProxies;
+      read = peerReader(proxies);
+    }
+    return read(request, socketAddress);
+  };
+}
+
+/** The description of the API as text, for an address; made again only when that has changed. */
+function documents(): (origin: string) => string {
+  let last: { readonly origin: string; readonly text: string } | null = null;
+  return (origin) => {
+    if (last?.origin !== origin) last = { origin, text: JSON.stringify(openApiDocument(VERSION, origin)) };
+    return last.text;
+  };
 }
 
 /** The HTTP application over a transport to the hosting API. */
 export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
   const { config, transport, clock, ids, log, local, pages } = deps;
-  let document: string | null = null;
-  const appOrigin = config.appUrl ? new URL(config.appUrl).origin : null;
+  const byEnvironment = reachOf(config, { app_url: '', trusted_proxies: '' });
+  const { reach = () => byEnvironment } = deps;
+  const appOrigin = () => new URL(reach().appUrl).origin;
+  const document = documents();
   const common = {
-    readPeer: peerReader(config.trustedProxies),
+    readPeer: currentPeerReader(reach),
     local,
     apiOnly: deps.apiOnly ?? false,
     compression: config.compression,
     hstsSubdomains: config.hstsSubdomains,
     ceiling: ceilings([...ENDPOINTS, ...ROUTE_LIST]),
-    appOrigin,
-    imageOrigin: imageOriginOf(config),
+    // That of the environment alone: a setting widens nothing (decision 115).
+    appOrigin: config.appUrl === null ? null : new URL(config.appUrl).origin,
+    imageOrigin: () => imageOriginOf(config, reach().appUrl),
     transport,
     chooseLocale,
     ready: () => transport.ready(),
     meter: deps.meter,
     metrics: deps.metrics,
-    openapi: () => (document ??= JSON.stringify(openApiDocument(VERSION, appOrigin))),
+    openapi: () => document(appOrigin()),
     newId: ids.uuid,
     now: clock.now,
     log,
@@ -114,7 +143,7 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
       return PLAIN_SITE;
     }
   };
-  const apiDocument = () => openApiDocument(VERSION, appOrigin);
+  const apiDocument = () => openApiDocument(VERSION, appOrigin());
   const publicPages = createPlainPages({ texts, manifest, getSite, apiDocument, appOrigin });
   return createHttpApp({
     ...common,

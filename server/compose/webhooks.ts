@@ -34,19 +34,24 @@ export function composeWebhooks(
   const { outbound, settings, appUrl, clock } = foundation;
   const sender = createWebhookSender({
     fetch: outbound,
-    userAgent: `Spawnpoint/${VERSION} (${appUrl})`,
+    userAgent: () => `Spawnpoint/${VERSION} (${appUrl()})`,
     timeoutMs: () => settings.current().webhook_timeout_ms,
   });
   const handles = { standard: plugins.handle('webhooks'), discord: plugins.handle('discord') };
   const discord = createDiscordSender({
     fetch: outbound,
     clock,
-    userAgent: `DiscordBot (${appUrl}, ${VERSION})`,
+    userAgent: () => `DiscordBot (${appUrl()}, ${VERSION})`,
     timeoutMs: () => settings.current().discord_timeout_ms,
     messageOf: (body) => {
       const { language } = handles.discord.values();
       const locale = isLocale(language) ? language : DEFAULT_LOCALE;
-      return discordMessage(body, { appUrl, appName: settings.current().app_name, locale, texts: discordTexts });
+      return discordMessage(body, {
+        appUrl: appUrl(),
+        appName: settings.current().app_name,
+        locale,
+        texts: discordTexts,
+      });
     },
   });
   const plugin = { isOn: (kind: EndpointKind) => handles[kind].isOn() };

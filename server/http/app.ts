@@ -12,7 +12,7 @@ import { errorResponse } from './errors.ts';
 import type { CallInfo } from './implement.ts';
 import type { RequestLog } from './log.ts';
 import { pathOf } from './path.ts';
-import type { Peer } from './peer.ts';
+import { peerReader, type Peer } from './peer.ts';
 import { BASE_HEADERS, strictTransport } from './security.ts';
 import type { ApiTransport } from './transport.ts';
 
@@ -31,9 +31,10 @@ export interface HttpAppDeps {
   readonly readPeer: (request: Request, socketAddress: string | null) => Peer;
   /** Visitors from loopback addresses pass the access check (`serve --local`). */
   readonly local: boolean;
+  /** The origin that the environment names as ours; null: none but that at which a request reached us. */
   readonly appOrigin: string | null;
   /** Where images of users are shown, and nothing else is; null: nowhere but here. */
-  readonly imageOrigin?: string | null;
+  readonly imageOrigin?: () => string | null;
   /** Responses are compressed for callers who accept it. */
   readonly compression: boolean;
   /** Strict-Transport-Security covers the subdomains as well. */
@@ -91,6 +92,7 @@ interface RequestContext {
   readonly path: string;
   readonly startedMs: number;
   readonly keepOpen: () => void;
+  readonly readAs: NonNullable<CallInfo['readAs']>;
 }
 
 /**
@@ -100,7 +102,8 @@ interface RequestContext {
  */
 export function createHttpApp(deps: HttpAppDeps): HttpApp {
   return async (request, server) => {
-    const peer = deps.readPeer(request, server?.requestIP(request)?.address ?? null);
+    const socket = server?.requestIP(request)?.address ?? null;
+    const peer = deps.readPeer(request, socket);
     const context: RequestContext = {
       request,
       peer,
@@ -109,6 +112,10 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       path: pathOf(request.url),
       startedMs: deps.now(),
       keepOpen: () => server?.timeout(request, 0),
+      readAs: (proxies) => {
+        const other = peerReader(proxies)(request, socket);
+        return { address: other.address, origin: other.origin, blocked: isBlocked(deps, other) };
+      },
     };
     try {
       return finalize(deps, context, await compress(deps, context, await route(deps, context)), null);
@@ -186,7 +193,7 @@ async function route(deps: HttpAppDeps, context: RequestContext): Promise<Respon
   if (path === '/readyz') return (await deps.ready()) ? textResponse('ready') : textResponse('not ready', 503);
   if (path === '/metrics' && deps.metrics) return deps.metrics(request);
   if (isRead && parseImagePath(path) !== null) return forwardImage(deps, context);
-  if (deps.imageOrigin && peer.origin === deps.imageOrigin) return textResponse('not found', 404);
+  if (peer.origin === deps.imageOrigin?.()) return textResponse('not found', 404);
   const isApi = path === '/api' || path.startsWith('/api/');
   const asset = !isApi && isRead ? await deps.assets?.(path, request) : null;
   if (asset) return asset;
@@ -201,6 +208,7 @@ async function route(deps: HttpAppDeps, context: RequestContext): Promise<Respon
     locale: deps.chooseLocale(cookie, request.headers.get('accept-language')),
     secret: bearer ?? (deps.apiOnly ? null : readSessionSecret(cookie)),
     keepOpen: context.keepOpen,
+    readAs: deps.apiOnly ? undefined : context.readAs,
   };
   const local = deps.local && peer.loopback;
   const toPageCall = (): PageCall => ({
@@ -213,8 +221,7 @@ async function route(deps: HttpAppDeps, context: RequestContext): Promise<Respon
     local,
   });
   if (deps.publicPages && path === '/docs/reverse-proxy') return deps.publicPages.proxyHelp(toPageCall());
-  // A process without pages is called by our own backend-for-frontend, which has already made this check.
-  if (deps.publicPages && !local && accessIssues(peer.reached).length > 0) {
+  if (deps.publicPages && isBlocked(deps, peer)) {
     return isApi ? errorResponse('ACCESS_BLOCKED', requestId) : deps.publicPages.blocked(toPageCall(), peer);
   }
   if (Number(request.headers.get('content-length')) > deps.ceiling(request.method, path)) {
@@ -230,6 +237,14 @@ async function route(deps: HttpAppDeps, context: RequestContext): Promise<Respon
   if (!deps.page) throw new DomainError('NOT_FOUND');
   if (!isRead && request.method !== 'POST') throw new DomainError('METHOD_NOT_ALLOWED');
   return renderPageOrFailure(deps, deps.page, toPageCall());
+}
+
+/**
+ * Whether pages and the API are refused at the address that a visitor reached us at. A process without pages is called
+ * by our own backend-for-frontend, which has already made this check.
+ */
+function isBlocked({ publicPages, local }: HttpAppDeps, { loopback, reached }: Peer): boolean {
+  return publicPages !== null && !(local && loopback) && accessIssues(reached).length > 0;
 }
 
 /** A file of an image of a user's: whose cookies come with it is not looked at. */

@@ -169,6 +169,7 @@ function createContext(deps: ApiDeps, call: AuthorizedCall, input: Input): Handl
       return isStream ? AbortSignal.any([request.signal, deps.streams]) : request.signal;
     },
     secret: info.secret,
+    readAs: info.readAs,
     header: (name) => request.headers.get(name),
     cookies: {
       get: (name) => readCookie(request.headers.get('cookie'), name),

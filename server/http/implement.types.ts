@@ -2,11 +2,24 @@ import type { Ctx, SignedIn } from '#server/modules/kernel.ts';
 import type { Endpoint, Group, HandlerEvent, HandlerInput, HandlerOutput } from '#shared/contract/endpoint.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 
+/** How a request is read: from where, at which address, and whether that address keeps everybody out. */
+export interface Reading {
+  readonly address: string;
+  /** The origin that it reached us at. */
+  readonly origin: string;
+  /** Pages are refused at this address (the access check). */
+  readonly blocked: boolean;
+}
+/** In: addresses and networks of trusted proxies. */
+type ReadAs = (trustedProxies: readonly string[]) => Reading;
+
 /** Facts of a call that the transport knows and that handlers must not read from the request's own headers. */
 export interface CallInfo {
   readonly requestId: string;
   readonly address: string;
   readonly locale: Locale;
+  /** How the request would be read if these proxies were trusted; absent where that is not known. */
+  readonly readAs?: ReadAs | undefined;
   /** The session secret or API token: from the cookie, the bearer header, or server rendering. */
   readonly secret: string | null;
   /** Lifts the idle time-out of the connection, for event streams. */
@@ -29,6 +42,7 @@ export interface Transport {
   readonly signal: AbortSignal;
   /** The raw session secret or API token the caller sent, if any. */
   readonly secret: string | null;
+  readonly readAs?: ReadAs | undefined;
   /** A header of the request; null where it is absent. For the signatures of other services. */
   header(name: string): string | null;
 }

@@ -16,6 +16,7 @@ interface Visitor {
   readonly cookie: string | null;
   readonly userAgent: string;
   readonly signal: AbortSignal;
+  readonly readAs?: CallInfo['readAs'];
   /** The calls are those of one page, whose reads share one deadline. Absent: each read has its own. */
   readonly page?: boolean;
 }
@@ -49,6 +50,7 @@ export function memoryTransport(api: ApiApp, ready: () => Promise<boolean>): Api
         address: visitor.address,
         locale: visitor.locale,
         secret: visitor.secret,
+        readAs: visitor.readAs,
         keepOpen: () => undefined,
       });
       for (const line of response.headers.getSetCookie()) collect(line);

@@ -18,8 +18,8 @@ interface Deps {
   readonly fetch: Fetch;
   readonly timeoutMs: () => number;
   readonly log: Log;
-  readonly redirectUri: string;
-  readonly userAgent: string;
+  readonly redirectUri: () => string;
+  readonly userAgent: () => string;
   /** S256 of a PKCE verifier, base64url. */
   readonly challengeOf: (verifier: string) => string;
 }
@@ -62,12 +62,12 @@ export function createGithub({ fetch, timeoutMs, log, redirectUri, userAgent, ch
       client_id: app.clientId,
       client_secret: app.clientSecret,
       code,
-      redirect_uri: redirectUri,
+      redirect_uri: redirectUri(),
       code_verifier: verifier,
     };
     const answer = await call(`${app.issuer.replace(/\/+$/, '')}/login/oauth/access_token`, {
       method: 'POST',
-      headers: { Accept: 'application/json', 'User-Agent': userAgent },
+      headers: { Accept: 'application/json', 'User-Agent': userAgent() },
       body: new URLSearchParams(form),
     });
     const token = tokenAnswer.safeParse(answer?.json);
@@ -89,7 +89,7 @@ export function createGithub({ fetch, timeoutMs, log, redirectUri, userAgent, ch
           Authorization: `Bearer ${token.value}`,
           Accept: 'application/vnd.github+json',
           'X-GitHub-Api-Version': '2022-11-28',
-          'User-Agent': userAgent,
+          'User-Agent': userAgent(),
         },
       });
     const answer = await get('/user');
@@ -112,7 +112,7 @@ export function createGithub({ fetch, timeoutMs, log, redirectUri, userAgent, ch
     consentUrl(app, { state, verifier }) {
       const query = new URLSearchParams({
         client_id: app.clientId,
-        redirect_uri: redirectUri,
+        redirect_uri: redirectUri(),
         scope: app.scopes,
         state,
         code_challenge: challengeOf(verifier),

@@ -9,7 +9,7 @@ import { toPerson } from './person.ts';
 const SUBJECT_MAX = 255;
 
 interface Deps extends DiscoveryDeps {
-  readonly redirectUri: string;
+  readonly redirectUri: () => string;
 }
 /** What an ID token or the user-info endpoint says of somebody. */
 type Claims = Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export function createOidc(deps: Deps): SsoClient {
     back: SsoReturn,
     secrets: SsoSecrets,
   ): Promise<Claims | null> {
-    const url = new URL(redirectUri);
+    const url = new URL(redirectUri());
     url.searchParams.set('code', back.code);
     url.searchParams.set('state', back.state);
     if (back.iss !== undefined) url.searchParams.set('iss', back.iss);
@@ -68,7 +68,7 @@ export function createOidc(deps: Deps): SsoClient {
     async consentUrl(app, { state, nonce, verifier }) {
       try {
         const url = oidc.buildAuthorizationUrl(await configurationOf(app), {
-          redirect_uri: redirectUri,
+          redirect_uri: redirectUri(),
           scope: app.scopes,
           state,
           nonce,

@@ -3,7 +3,7 @@ import { openAuthenticator, type Behaviour } from '#tests/support/authenticator.
 import { testLog } from '#tests/support/log.ts';
 import { createWebAuthn } from './webauthn.ts';
 
-const at = (appUrl: string, log = testLog()) => createWebAuthn({ appUrl, log });
+const at = (appUrl: string, log = testLog()) => createWebAuthn({ appUrl: () => appUrl, log });
 const CHALLENGE = 'nonce.1.mac';
 const ask = { challenge: CHALLENGE, site: 'Hosty', handle: 'dQ', username: 'ann', known: [] };
 
@@ -18,7 +18,7 @@ describe('the domain of passkeys', () => {
     ['https://[2001:db8::7]', null],
     ['not an address', null],
   ])('the domain of %s is %p', (appUrl, domain) => {
-    expect(at(appUrl).domain).toBe(domain);
+    expect(at(appUrl).domain()).toBe(domain);
   });
 });
 

@@ -51,19 +51,22 @@ function parseClientData(text: string): { challenge: unknown; origin: unknown; c
 }
 
 /** The checks of what a browser sends, for a site; null: nothing is good there. */
-function checksOf(site: Site | null, log: Log): Pick<WebAuthn, 'checkCreation' | 'checkProof'> {
-  const expected = { expectedOrigin: site?.origin ?? '', expectedRPID: site?.domain ?? '' };
+function checksOf(getSite: () => Site | null, log: Log): Pick<WebAuthn, 'checkCreation' | 'checkProof'> {
   const toChallenge = (challenge: string): string => Buffer.from(challenge).toString('base64url');
 
   /** Runs a check of the library, which throws for most of what is wrong; null where it found something. */
-  async function checked<T>(clientData: string, check: () => Promise<T>): Promise<T | null> {
+  async function checked<T>(
+    clientData: string,
+    check: (expected: { expectedOrigin: string; expectedRPID: string }) => Promise<T>,
+  ): Promise<T | null> {
+    const site = getSite();
     const data = parseClientData(clientData);
     // A page of ours is in no frame of others, whatever the library would let through.
     if (!site || !data || data.crossOrigin === true) return null;
     if (data.origin !== site.origin)
       log.warn('passkey.wrong_origin', { origin: String(data.origin).slice(0, 200), expected: site.origin });
     try {
-      return await check();
+      return await check({ expectedOrigin: site.origin, expectedRPID: site.domain });
     } catch {
       return null;
     }
@@ -71,7 +74,7 @@ function checksOf(site: Site | null, log: Log): Pick<WebAuthn, 'checkCreation' |
 
   return {
     checkCreation: ({ id, client_data, attestation, transports }, challenge) =>
-      checked(client_data, async () => {
+      checked(client_data, async (expected) => {
         const { verified, registrationInfo } = await (
           await loadLibrary()
         ).verifyRegistrationResponse({
@@ -96,7 +99,7 @@ function checksOf(site: Site | null, log: Log): Pick<WebAuthn, 'checkCreation' |
         };
       }),
     checkProof: ({ id, client_data, authenticator_data, signature, user_handle }, passkey, { challenge, verified }) =>
-      checked(client_data, async () => {
+      checked(client_data, async (expected) => {
         const { verified: isGood, authenticationInfo } = await (
           await loadLibrary()
         ).verifyAuthenticationResponse({
@@ -129,12 +132,11 @@ function checksOf(site: Site | null, log: Log): Pick<WebAuthn, 'checkCreation' |
 }
 
 /** The Web Authentication API by a kept library, for the installation's public address. */
-export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): WebAuthn {
-  const site = siteOf(appUrl);
-  const rpID = site?.domain ?? '';
+export function createWebAuthn({ appUrl, log }: { appUrl: () => string; log: Log }): WebAuthn {
+  const site = () => siteOf(appUrl());
 
   return {
-    domain: site?.domain ?? null,
+    domain: () => site()?.domain ?? null,
     challengeIn(clientData) {
       const challenge = parseClientData(clientData)?.challenge;
       return typeof challenge === 'string' ? Buffer.from(challenge, 'base64url').toString() : null;
@@ -145,7 +147,7 @@ export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): W
           await loadLibrary()
         ).generateRegistrationOptions({
           rpName: name,
-          rpID,
+          rpID: site()?.domain ?? '',
           challenge,
           userID: bytes(handle),
           userName: username,
@@ -160,7 +162,7 @@ export function createWebAuthn({ appUrl, log }: { appUrl: string; log: Log }): W
         await (
           await loadLibrary()
         ).generateAuthenticationOptions({
-          rpID,
+          rpID: site()?.domain ?? '',
           challenge,
           userVerification: verified ? 'required' : 'discouraged',
           ...(allowed ? { allowCredentials: listed(allowed) } : {}),

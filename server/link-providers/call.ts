@@ -20,14 +20,14 @@ export type Answer =
  * One call of a provider: a time limit, a bounded body, no redirects followed. Never throws. `kept` is what may be
  * written down. `fetch`: the machine's own.
  */
-export function createCall(fetch: Fetch, userAgent: string): (request: Request) => Promise<Answer> {
+export function createCall(fetch: Fetch, userAgent: () => string): (request: Request) => Promise<Answer> {
   return async ({ url, method, timeoutMs, secrets }) => {
     try {
       const response = await fetch(url, {
         method,
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
-        headers: { 'User-Agent': userAgent, Accept: 'application/json, text/plain' },
+        headers: { 'User-Agent': userAgent(), Accept: 'application/json, text/plain' },
       });
       const text = await readBounded(response);
       if (text === null) return { status: null, record: `${response.status} too long` };

@@ -23,7 +23,7 @@ const FACTORIES: Readonly<Record<LinkProviderId, (deps: ProviderDeps) => LinkPro
 export function createLinkProviders(deps: {
   settings: { current(): SettingValues };
   fetch: Fetch;
-  userAgent: string;
+  userAgent: () => string;
 }): LinkProviders {
   const shared = { settings: deps.settings, call: createCall(deps.fetch, deps.userAgent) };
   return { of: (id) => FACTORIES[id](shared) };

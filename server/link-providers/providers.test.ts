@@ -37,7 +37,7 @@ const of = (id: LinkProviderId) =>
   createLinkProviders({
     settings: { current: () => values as SettingValues },
     fetch: services.fetch,
-    userAgent: 'test',
+    userAgent: () => 'test',
   }).of(id);
 const way = (id: LinkProviderId) => of(id).createLink({ claimId: CLAIM, target: TARGET });
 const resultOf = async (id: LinkProviderId, proof: string, address = '203.0.113.1') =>

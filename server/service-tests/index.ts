@@ -20,7 +20,7 @@ interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly appUrl: string;
+  readonly appUrl: () => string;
   readonly outbound: Outbound;
   /** Sends an e-mail to the caller at once; see createTestMail. */
   readonly sendTestMail: (ctx: SignedIn) => Promise<{ readonly address: string; readonly fault: string | null }>;
@@ -169,9 +169,11 @@ async function testStorage(tried: () => Promise<string>): Promise<ServiceOutcome
 /** A provider that proves is asked about a proof that is none; another one makes a link of nobody's. */
 async function testLinks(deps: Deps, id: LinkProviderId): Promise<ServiceOutcome> {
   const { appUrl, outbound, settings } = deps;
-  const provider = createLinkProviders({ settings, fetch: outbound, userAgent: `Spawnpoint (+${appUrl})` }).of(id);
+  const provider = createLinkProviders({ settings, fetch: outbound, userAgent: () => `Spawnpoint (+${appUrl()})` }).of(
+    id,
+  );
   if (!provider.ready) return NOT_SET;
-  const target = `${appUrl}${href('earn.links.return')}`;
+  const target = `${appUrl()}${href('earn.links.return')}`;
   if (!provider.proves) {
     const made = await provider.createLink({ claimId: NO_CLAIM, target });
     if ('url' in made) return { outcome: 'ok', fact: made.url };

@@ -47,7 +47,7 @@ interface Parts {
   readonly getSite: () => Promise<Site>;
   /** The document of the API, and the address of the installation where it is known. */
   readonly apiDocument: () => object;
-  readonly appOrigin: string | null;
+  readonly appOrigin: () => string;
 }
 
 /**
@@ -112,7 +112,7 @@ export function createPlainPages({ texts, manifest, getSite, apiDocument, appOri
             app={site.name}
             reference={reference}
             subject={subject}
-            origin={appOrigin ?? call.url.origin}
+            origin={appOrigin()}
             errorText={(code) => errors(code as 'NOT_FOUND')}
           />
         ),

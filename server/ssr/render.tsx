@@ -230,6 +230,7 @@ function fetcherOf(
       cookie: call.cookie,
       userAgent: request.headers.get('user-agent') ?? '',
       signal: request.signal,
+      readAs: info.readAs,
       page: true,
     },
     (line) => {

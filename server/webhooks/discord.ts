@@ -12,7 +12,7 @@ interface Deps {
   /** The guarded way to services elsewhere (attacks T44). */
   readonly fetch: Outbound;
   readonly clock: Clock;
-  readonly userAgent: string;
+  readonly userAgent: () => string;
   /** Longest time of one request, its answer included, in ms. */
   readonly timeoutMs: () => number;
   /** The message for the body of an event. */
@@ -37,7 +37,7 @@ export function createDiscordSender({ fetch, clock, userAgent, timeoutMs, messag
       try {
         const response = await fetch(address.href, {
           method: 'POST',
-          headers: { 'Content-Type': 'application/json', 'User-Agent': userAgent },
+          headers: { 'Content-Type': 'application/json', 'User-Agent': userAgent() },
           body: JSON.stringify(messageOf(body)),
           redirect: 'manual',
           signal: AbortSignal.timeout(timeoutMs()),

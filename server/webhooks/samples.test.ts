@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function request(atMs: number): Promise<Record<string, string>> {
   let headers = new Headers();
   const sender = createWebhookSender({
-    userAgent: 'test',
+    userAgent: () => 'test',
     timeoutMs: () => 1000,
     fetch: (_, init) => {
       headers = new Headers(init.headers);

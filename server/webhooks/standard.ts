@@ -10,7 +10,7 @@ const ASKED_MAX_MS = HOUR;
 interface Deps {
   /** The guarded way to services elsewhere (attacks T44). */
   readonly fetch: Outbound;
-  readonly userAgent: string;
+  readonly userAgent: () => string;
   /** Longest time of one request, its answer included, in ms. */
   readonly timeoutMs: () => number;
 }
@@ -36,7 +36,7 @@ export function createWebhookSender({ fetch, userAgent, timeoutMs }: Deps): Webh
           method: 'POST',
           headers: {
             'Content-Type': 'application/json',
-            'User-Agent': userAgent,
+            'User-Agent': userAgent(),
             'webhook-id': id,
             'webhook-timestamp': String(seconds),
             'webhook-signature': secrets.map((secret) => signatureOf(secret, id, seconds, body)).join(' '),

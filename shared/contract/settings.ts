@@ -34,6 +34,11 @@ export type EnvironmentVariable = z.infer<typeof variable>;
 const affected = z.object({ who: z.enum(SETTING_EFFECTS), count: z.int(), more: z.boolean() });
 const difference = z.object({ key: z.string(), before: value, after: value, affected: z.nullable(affected) });
 export type SettingDifference = z.infer<typeof difference>;
+/** How the caller's own request is read: from which address, at which origin, and whether pages are refused there. */
+const reading = z.object({ address: z.string(), origin: z.string(), blocked: z.boolean() });
+/** How it is read now and with the changes. */
+const reach = z.object({ now: reading, then: reading });
+export type SettingReach = z.infer<typeof reach>;
 
 /** A value of the past. Of a long text `chars` says how long it is; `value` is '' for it in a list of changes. */
 const past = z.object({ value, chars: z.nullable(z.int()) });
@@ -70,7 +75,11 @@ export const adminSettings = group({
     body: settingChangesInput,
     access: 'admin.settings.edit',
     errors: ['VALIDATION_FAILED'],
-    response: z.object({ differences: z.array(difference) }),
+    response: z.object({
+      differences: z.array(difference),
+      /** Where the address or the trusted proxies change; null also where a process of its own serves the pages. */
+      reach: z.nullable(reach),
+    }),
   },
   save: {
     method: 'PATCH',

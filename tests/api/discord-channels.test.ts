@@ -89,7 +89,7 @@ describe.each(ENGINES)('channels of Discord on %s', (engine) => {
             timestamp: new Date(h.clock.now()).toISOString(),
             footer: { text: 'Spawnpoint' },
             fields: [{ name: 'Credits', value: '1.250', inline: true }],
-            url: `${h.host.services.appUrl}/mc-admin/users/u1/edit`,
+            url: `${h.host.services.appUrl()}/mc-admin/users/u1/edit`,
           },
         ],
       },

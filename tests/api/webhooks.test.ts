@@ -484,7 +484,7 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
     for (let amount = 1; amount <= 15; amount += 1) for (const user of ['u1', 'u2']) await adjust(user, amount);
     const sender = createWebhookSender({
       fetch: (url, init) => fetch(url, init),
-      userAgent: 'test',
+      userAgent: () => 'test',
       timeoutMs: () => 1000,
     });
     const processes = Array.from({ length: 4 }, () =>

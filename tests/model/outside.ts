@@ -134,12 +134,12 @@ export function askingServices(
     },
   };
   return {
-    payments: createPayments({ ...services, gateways: [bank], appUrl: APP_URL }),
+    payments: createPayments({ ...services, gateways: [bank], appUrl: () => APP_URL }),
     j4r: createJ4r({ ...services, identities, discord }),
     links: createLinks({
       ...services,
       sealer: testSealer,
-      appUrl: APP_URL,
+      appUrl: () => APP_URL,
       providers: {
         of: () => ({
           ready: true,

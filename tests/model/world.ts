@@ -33,7 +33,7 @@ export async function openWorld() {
   const open = async () => {
     const database = breakable(openDatabase({ ...place.where, bus, log, sync: NO_FLUSH }));
     const services = await composeServices({
-      config: { mail: null, appUrl: 'https://play.example.test' },
+      config: { mail: null, appUrl: 'https://play.example.test', localUrl: 'http://127.0.0.1:3000' },
       database,
       bus,
       clock,

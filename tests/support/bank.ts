@@ -100,7 +100,7 @@ export async function bankWorld(engine: Engine = 'sqlite') {
     } as Pick<typeof world.events, 'emit'>,
     gateways: [bank.gateway, paypal.gateway],
     notePayment: async (_: unknown, userId: string, fingerprint: string) => void means.push(`${userId} ${fingerprint}`),
-    appUrl: 'https://panel.example.com',
+    appUrl: () => 'https://panel.example.com',
   };
   const payments = createPayments(deps);
   const ann = await world.person();

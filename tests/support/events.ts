@@ -18,7 +18,7 @@ export function testEvents(deps: {
     ...deps,
     bus: createBus(testLog()),
     texts: mailTexts,
-    appUrl: 'https://panel.example.com',
+    appUrl: () => 'https://panel.example.com',
     mailServer: () => null,
   });
   return createEvents({ ...deps, notifications: testNotifications({ ...deps, mailing }), mailing });

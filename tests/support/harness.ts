@@ -89,7 +89,7 @@ export async function openHarness(
   };
   // A folder that is there: staff are told how much space it has, and files of messages lie in it.
   const dataDir = mkdtempSync(join(roomyFolder(), 'spawnpoint-data-'));
-  const config = { ...readConfig({ DATA_DIR: dataDir }), ...options.config, appUrl: 'https://panel.example.com' };
+  const config = { ...readConfig({ DATA_DIR: dataDir }), appUrl: 'https://panel.example.com', ...options.config };
   const errors: Harness['errors'] = [];
   // Made where a test has the log write something.
   const logFolder = join(roomyFolder(), `spawnpoint-log-${crypto.randomUUID()}`);
@@ -127,7 +127,12 @@ export async function openHarness(
   });
   if (options.tasks === undefined) await haveRun(db, tasks, clock.now());
   const transport = memoryTransport(host.api, host.ready);
-  const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
+  const handle = await composeWeb({
+    ...{ config, transport, clock, ids, log },
+    reach: host.services.reach,
+    local: true,
+    pages: false,
+  });
   const apiAs = (secret: string | null): Api =>
     createApi(
       transport.fetcher(

@@ -56,7 +56,7 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     asksVerification: () => verification.on,
   });
   const services = createLinkServices(clock.now);
-  const providers = createLinkProviders({ settings, fetch: services.fetch, userAgent: 'Spawnpoint/test' });
+  const providers = createLinkProviders({ settings, fetch: services.fetch, userAgent: () => 'Spawnpoint/test' });
   const links = createLinks({
     uow,
     clock,
@@ -67,7 +67,7 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     counters,
     payout,
     providers,
-    appUrl: APP,
+    appUrl: () => APP,
   });
 
   world.events.subscribe([...referrals.subscriptions, ...supporters.subscriptions, ...links.subscriptions]);

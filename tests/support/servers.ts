@@ -205,7 +205,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     ids,
     settings,
     texts: () => mailTexts,
-    appUrl: 'https://play.example.test',
+    appUrl: () => 'https://play.example.test',
     mailServer: () => null,
   });
 

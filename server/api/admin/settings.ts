@@ -1,4 +1,5 @@
-import type { Handlers } from '#server/http/implement.types.ts';
+import type { HandlerCtx, Handlers } from '#server/http/implement.types.ts';
+import type { Reach } from '#server/reach.ts';
 import { parseCursor } from '#server/api/account-activity.ts';
 import { permitted } from '#server/modules/permit.ts';
 import type { HistoryEntry, ServiceTests, SettingHistory, StaffSettings } from '#server/modules/settings/index.ts';
@@ -15,6 +16,9 @@ interface Deps {
   readonly environment: readonly EnvironmentVariable[];
   /** Settings that the environment holds in the place of, with the variable that says so. */
   readonly overrides: Readonly<Partial<Record<SettingKey, string>>>;
+  /** How the installation is reached, now and by another value of `trusted_proxies`. */
+  readonly reach: () => Reach;
+  readonly proxiesWith: (setting: string) => readonly string[];
   /** Markdown as HTML that is safe to show. */
   readonly markdown: (source: string) => { readonly html: string };
   readonly ids: { hash(text: string): string };
@@ -25,6 +29,13 @@ const SHORT = 200;
 /** Settings for staff. */
 export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
   const { staffSettings, settingHistory, serviceTests, environment, overrides, markdown, ids } = deps;
+  const reachOf = (readAs: HandlerCtx['readAs'], proxies: unknown) =>
+    readAs
+      ? {
+          now: readAs(deps.reach().trustedProxies),
+          then: readAs(proxies === undefined ? deps.reach().trustedProxies : deps.proxiesWith(String(proxies))),
+        }
+      : null;
   return {
     async list(ctx) {
       const rows = await staffSettings.list(ctx);
@@ -39,7 +50,12 @@ export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
         environment: [...environment],
       };
     },
-    review: async (ctx, { body }) => ({ differences: await staffSettings.review(ctx, body.changes) }),
+    async review(ctx, { body }) {
+      const differences = await staffSettings.review(ctx, body.changes);
+      const after = differences.find(({ key }) => key === 'trusted_proxies')?.after;
+      const isAsked = after !== undefined || differences.some(({ key }) => key === 'app_url');
+      return { differences, reach: isAsked ? reachOf(ctx.readAs, after) : null };
+    },
     save: (ctx, { body }) => staffSettings.save(ctx, body),
     async history(ctx, { query }) {
       const cursor = parseCursor(query.before);

@@ -18,6 +18,8 @@ function rowsOf(question: AffectedQuestion): Condition {
       return plain(
         `users WHERE factor = 0 AND status <> 'deleted'${question.staffOnly ? ` AND role_id IN (${STAFF_ROLES})` : ''}`,
       );
+    case 'usersWithPasskey':
+      return plain('(SELECT user_id FROM passkeys GROUP BY user_id) AS owners');
     case 'unconfirmedUsers':
       return plain("users WHERE verified_ms IS NULL AND status <> 'deleted'");
     case 'signedInStaff':

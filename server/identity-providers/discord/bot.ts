@@ -38,7 +38,7 @@ interface Deps {
   readonly settings: { current(): Pick<SettingValues, 'discord_api_url' | 'discord_timeout_ms'> };
   readonly clock: Clock;
   readonly log: Log;
-  readonly userAgent: string;
+  readonly userAgent: () => string;
   /** The way to services elsewhere, or what stands for it. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }

@@ -21,9 +21,9 @@ const client = () =>
     settings: { current: () => settings },
     clock,
     log,
-    appUrl: 'https://panel.example.com',
+    appUrl: () => 'https://panel.example.com',
     version: '1.0',
-    redirectUri: REDIRECT,
+    redirectUri: () => REDIRECT,
     hash,
     fetch,
   });

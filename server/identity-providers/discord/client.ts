@@ -39,10 +39,10 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   /** Our public address, and our version: who calls. */
-  readonly appUrl: string;
+  readonly appUrl: () => string;
   readonly version: string;
   /** Where Discord sends a person back to. */
-  readonly redirectUri: string;
+  readonly redirectUri: () => string;
   /** SHA-256, to tell tokens apart without keeping them. */
   readonly hash: (text: string) => string;
   /** The way to services elsewhere, or what stands for it. */
@@ -59,7 +59,7 @@ export function createDiscord(deps: Deps): Discord {
     base: () => settings.current().discord_api_url,
     timeoutMs: () => settings.current().discord_timeout_ms,
     fetch,
-    userAgent: `DiscordBot (${appUrl}, ${version})`,
+    userAgent: () => `DiscordBot (${appUrl()}, ${version})`,
     limits: createLimits(clock),
     log,
   });
@@ -109,7 +109,7 @@ function tokenEndpoints({ settings, clock, log, redirectUri }: Deps, call: Call)
         response_type: 'code',
         client_id: client,
         scope: scopes,
-        redirect_uri: redirectUri,
+        redirect_uri: redirectUri(),
         state,
         prompt: 'consent',
         code_challenge: challenge,
@@ -118,7 +118,7 @@ function tokenEndpoints({ settings, clock, log, redirectUri }: Deps, call: Call)
       return `${page}?${query.toString()}`;
     },
     exchange: (code, verifier) =>
-      grant({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }),
+      grant({ grant_type: 'authorization_code', code, redirect_uri: redirectUri(), code_verifier: verifier }),
     refresh: (token) => grant({ grant_type: 'refresh_token', refresh_token: token }),
     async revoke(token) {
       await call({

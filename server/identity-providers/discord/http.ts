@@ -31,7 +31,7 @@ interface Deps {
   readonly timeoutMs: () => number;
   /** The way to services elsewhere, or what stands for it. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  readonly userAgent: string;
+  readonly userAgent: () => string;
   readonly limits: Limits;
   readonly log: Log;
 }
@@ -59,7 +59,7 @@ export function createHttp({ base, timeoutMs, fetch, userAgent, limits, log }: D
         keepalive: false,
         signal: AbortSignal.timeout(timeoutMs()),
         headers: {
-          'User-Agent': userAgent,
+          'User-Agent': userAgent(),
           Accept: 'application/json',
           ...(request.authorization ? { Authorization: request.authorization } : {}),
         },

@@ -18,7 +18,7 @@ interface Deps {
   readonly puzzles: Puzzles;
   readonly turnstile: Turnstile;
   /** Our public address: Turnstile's tokens of other sites are refused. */
-  readonly appUrl: string;
+  readonly appUrl: () => string;
 }
 /** What a browser has to do before a command. */
 type Offer =
@@ -105,7 +105,7 @@ export function createChallenge(deps: Deps) {
       .turnstile_hostnames.split(/[\s,]+/)
       .filter(Boolean)
       .map((name) => name.toLowerCase());
-    return listed.length > 0 ? listed : [URL.parse(deps.appUrl)?.hostname ?? ''].filter(Boolean);
+    return listed.length > 0 ? listed : [URL.parse(deps.appUrl())?.hostname ?? ''].filter(Boolean);
   }
 
   return { kind, offer, verify };

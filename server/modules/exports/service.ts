@@ -28,9 +28,8 @@ export interface ExportsDeps {
   readonly ids: Ids;
   readonly events: Pick<Events, 'emit'>;
   readonly ledger: Pick<Ledger, 'history'>;
-  readonly settings: { current(): Pick<SettingValues, 'app_url'> };
-  /** Public address of the installation, where the setting is empty. */
-  readonly appUrl: string;
+  /** Address of the installation, without a slash at its end. */
+  readonly appUrl: () => string;
   /** Rows as CSV, the names of the columns first. */
   readonly toCsv: (rows: readonly (readonly Cell[])[]) => string;
   readonly zip: (files: readonly { name: string; text: string }[], atMs: number) => Promise<Uint8Array>;
@@ -143,8 +142,8 @@ export function createExports(deps: ExportsDeps) {
 }
 
 /** Images with where their files are: in an archive of their own, because they may be hundreds of MB. */
-function withFiles({ settings, appUrl }: ExportsDeps, images: readonly ExportedRow[]): ExportedRow[] {
-  const archive = (settings.current().app_url || appUrl).replace(/\/+$/, '') + endpointUrl(CONTRACT.images.archive);
+function withFiles({ appUrl }: ExportsDeps, images: readonly ExportedRow[]): ExportedRow[] {
+  const archive = appUrl() + endpointUrl(CONTRACT.images.archive);
   return images.map((image, at) => {
     const type = IMAGE_TYPES.find((each) => each === image.type) ?? 'image/png';
     return { ...image, archive, file: archivedName(String(image.name), type, at) };

@@ -39,7 +39,7 @@ export interface MailingDeps {
    * Public address of the installation, without a slash at the end: links are made from it, never from a request
    * (attacks T36).
    */
-  readonly appUrl: string;
+  readonly appUrl: () => string;
   /** The mail server in force; null: mails are kept in the outbox for reading. */
   readonly mailServer: () => Pick<MailConfig, 'fromAddress'> | null;
 }
@@ -80,7 +80,7 @@ export function createMailing(deps: MailingDeps) {
 
   /** The Message-ID of the e-mail of an id, with its angle brackets. */
   function messageIdOf(id: string): string {
-    return `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl)}>`;
+    return `<${id}@${domainOf(mailServer()?.fromAddress ?? '', deps.appUrl())}>`;
   }
 
   /**
@@ -196,7 +196,7 @@ function renderDraft(
   const values = settings.current();
   const { app_name: app, app_timezone: ownZone, support_url: url, support_email: email } = values;
   const support = [url, email].filter(Boolean).join(' · ');
-  const common = { app, timeZone: timeZone ?? ownZone, appUrl, support };
+  const common = { app, timeZone: timeZone ?? ownZone, appUrl: appUrl(), support };
   const takesAnswers = isAnswerable && values.ticket_mail_enabled;
   return renderMail(texts, { ...common, content, locale, vars, unsubscribe, choices, takesAnswers });
 }

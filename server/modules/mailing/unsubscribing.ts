@@ -12,7 +12,7 @@ interface Deps {
   /** HMAC-SHA256 of a text under the key of a purpose, base64url. */
   readonly keyed: { mac(purpose: string, text: string): string };
   /** Public address of the installation, without a slash at the end. */
-  readonly appUrl: string;
+  readonly appUrl: () => string;
 }
 export type Unsubscribing = ReturnType<typeof createUnsubscribing>;
 
@@ -39,14 +39,14 @@ export function createUnsubscribing({ uow, clock, keyed, appUrl }: Deps) {
   }
 
   /** The address of the page on which a user says that they want no mails of a kind. */
-  const pageOf = (userId: string, kind: MailKind): string => `${appUrl}/unsubscribe/${tokenOf(userId, kind)}`;
+  const pageOf = (userId: string, kind: MailKind): string => `${appUrl()}/unsubscribe/${tokenOf(userId, kind)}`;
 
   /** Headers by which mail programs unsubscribe with a click (RFC 8058); none for the product's own mails. */
   function headersOf({ template, userId }: Pick<StoredMail, 'template' | 'userId'>): Record<string, string> {
     const kind = kindOfTemplate(template);
     if (kind === null || userId === null) return {};
     return {
-      'List-Unsubscribe': `<${appUrl}/api/webhooks/unsubscribe/${tokenOf(userId, kind)}>`,
+      'List-Unsubscribe': `<${appUrl()}/api/webhooks/unsubscribe/${tokenOf(userId, kind)}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     };
   }

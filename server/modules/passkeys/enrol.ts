@@ -32,7 +32,7 @@ export function createEnrolment(deps: PasskeysDeps, challenges: Challenges) {
   function list(ctx: SignedIn): Promise<PasskeysPage> {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => ({
-      domain: webAuthn.domain,
+      domain: webAuthn.domain(),
       passkeys: await tx.passkeys.list(userId),
       confirmed: await confirmation.isConfirmed(tx, ctx),
       needsPassword: await confirmation.needsPassword(tx, ctx),
@@ -42,7 +42,7 @@ export function createEnrolment(deps: PasskeysDeps, challenges: Challenges) {
 
   /** Whether there is a passkey that the user could be asked for. */
   function hasAny(userId: string): Promise<boolean> {
-    if (webAuthn.domain === null) return Promise.resolve(false);
+    if (webAuthn.domain() === null) return Promise.resolve(false);
     return uow.read(async (tx) => (await tx.passkeys.list(userId)).length > 0);
   }
 
@@ -51,7 +51,7 @@ export function createEnrolment(deps: PasskeysDeps, challenges: Challenges) {
    * CONFIRM_REQUIRED, PASSKEY_LIMIT.
    */
   async function begin(ctx: SignedIn): Promise<CeremonyOptions> {
-    if (webAuthn.domain === null) throw new DomainError('FEATURE_DISABLED');
+    if (webAuthn.domain() === null) throw new DomainError('FEATURE_DISABLED');
     const { userId, username, sessionId } = ctx.actor;
     const known = await uow.read(async (tx) => {
       await confirmation.assertConfirmed(tx, ctx);

@@ -66,7 +66,7 @@ type Listed = Pick<PasskeyRow, 'credentialId' | 'transports'>;
 /** The Web Authentication API, level 3, for one domain. Nothing here throws for what a browser sends. */
 export interface WebAuthn {
   /** The domain that passkeys belong to; null where the installation has none (an IP address): then there are none. */
-  readonly domain: string | null;
+  domain(): string | null;
   /** The challenge that client data answer, as it was issued; null where there is none to read. */
   challengeIn(clientData: string): string | null;
   /** `handle`: what the authenticator keeps the account under. */

@@ -22,7 +22,7 @@ export function createPasskeys(deps: PasskeysDeps) {
    * FEATURE_DISABLED where the installation has no domain.
    */
   function beginLogin(device: string): Promise<CeremonyOptions> {
-    if (webAuthn.domain === null) throw new DomainError('FEATURE_DISABLED');
+    if (webAuthn.domain() === null) throw new DomainError('FEATURE_DISABLED');
     return webAuthn.requestOptions({ challenge: challenges.issue('login', ids.hash(device)), verified: true });
   }
 
@@ -52,7 +52,7 @@ export function createPasskeys(deps: PasskeysDeps) {
   /** What the caller's browser is asked with for one of their passkeys. Throws PASSKEY_UNKNOWN where they have none. */
   async function beginOwn(ctx: SignedIn, purpose: 'factor' | 'confirm'): Promise<CeremonyOptions> {
     const { userId, sessionId } = ctx.actor;
-    const allowed = webAuthn.domain === null ? [] : await uow.read((tx) => tx.passkeys.list(userId));
+    const allowed = webAuthn.domain() === null ? [] : await uow.read((tx) => tx.passkeys.list(userId));
     if (allowed.length === 0) throw new DomainError('PASSKEY_UNKNOWN');
     return webAuthn.requestOptions({
       challenge: challenges.issue(purpose, sessionId),

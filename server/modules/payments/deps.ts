@@ -22,7 +22,7 @@ export interface PaymentDeps {
   /** Notes what somebody paid with among the signals of abuse (behaviour 4.6), as a keyed hash. Nobody asks when absent. */
   readonly notePayment?: (tx: Tx, userId: string, fingerprint: string) => Promise<void>;
   /** Our own address, without a slash at its end: where payers come back to. */
-  readonly appUrl: string;
+  readonly appUrl: () => string;
 }
 
 /** Kinds of jobs. */

@@ -116,7 +116,7 @@ async function openOrder(deps: PaymentDeps, id: string): Promise<PlacedOrder> {
   if (!order) throw new DomainError('NOT_FOUND');
   const gateway = gatewayOf(deps, order.provider);
   if (!gateway || order.state !== 'created') return { id, payUrl: order.payUrl };
-  const page = `${deps.appUrl}/store/orders/${id}`;
+  const page = `${deps.appUrl()}/store/orders/${id}`;
   const title = order.label ?? `${deps.settings.current().app_name} · ${order.credits + order.bonus}`;
   const opened = await gateway.open({ order, attempt: order.checks, title, returnUrl: page, cancelUrl: page });
   return deps.uow

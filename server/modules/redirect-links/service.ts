@@ -18,8 +18,8 @@ interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
-  /** Public address of the installation, where the setting is empty. */
-  readonly appUrl?: string | undefined;
+  /** Address of the installation. */
+  readonly appUrl: () => string;
 }
 /** Who follows a link, or sees the menu. */
 export type Visitor = 'guest' | 'player' | 'staff';
@@ -45,7 +45,7 @@ export interface RedirectLinks {
 export function createRedirectLinks({ uow, clock, settings, appUrl }: Deps): RedirectLinks {
   /** Whether an address belongs to the installation: its host, or one below it. */
   function isOwn(target: URL): boolean {
-    const own = URL.parse(settings.current().app_url || (appUrl ?? ''))?.hostname;
+    const own = URL.parse(appUrl())?.hostname;
     return own !== undefined && (target.hostname === own || target.hostname.endsWith(`.${own}`));
   }
 

@@ -20,6 +20,8 @@ interface Now {
   readonly nowMs: number;
   /** The running day of `app_timezone`, YYYY-MM-DD. */
   readonly day: string;
+  /** The host name of the installation's address. */
+  readonly host: string;
 }
 /** In: a change. Out: what to count; null where nobody who is here now notices it. */
 type Effect = (change: Change, now: Now) => AffectedQuestion | null;
@@ -62,6 +64,9 @@ const capOf =
 const EFFECTS: Readonly<Partial<Record<SettingKey, Effect>>> = {
   // Their days and dates; the days of caps begin at another hour for everybody.
   app_timezone: always('usersWithoutZone'),
+  // A passkey works at the domain alone that it was made for.
+  app_url: ({ after }, { host }) =>
+    after === '' || hostOf(String(after)) === host ? null : { who: 'usersWithPasskey' },
   force_2fa: ({ after }) => (after === 'nobody' ? null : { who: 'usersWithoutFactor', staffOnly: after === 'staff' }),
   mail_verification: whenOn(always('unconfirmedUsers')),
   zero_trust_enabled: whenOn(signedInStaff),
@@ -89,16 +94,20 @@ const EFFECTS: Readonly<Partial<Record<SettingKey, Effect>>> = {
   >),
 };
 
+const hostOf = (address: string): string => URL.parse(address)?.hostname ?? '';
+
 export interface EffectDeps {
   readonly long: LongReads;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
+  /** The address of the installation. */
+  readonly appUrl: () => string;
   /** How many daily backups go with the next one, where so many are kept from now on. */
   readonly countDroppedBackups: (keep: number) => number;
 }
 
 /** Counts whom changes of settings affect, away from the thread that answers everybody. */
-export function createSettingEffects({ long, clock, settings, countDroppedBackups }: EffectDeps) {
+export function createSettingEffects({ long, clock, settings, appUrl, countDroppedBackups }: EffectDeps) {
   /** Backups are files: they are counted where they lie. */
   function droppedBackups(change: Change | undefined): AffectedCount | null {
     const count =
@@ -109,7 +118,7 @@ export function createSettingEffects({ long, clock, settings, countDroppedBackup
   /** In: changes by their keys. Out: those that affect rows of the database that could be counted. */
   async function countRows(changes: ReadonlyMap<SettingKey, Change>): Promise<Map<SettingKey, AffectedCount>> {
     const nowMs = clock.now();
-    const now = { nowMs, day: dayIn(nowMs, settings.current().app_timezone) };
+    const now = { nowMs, day: dayIn(nowMs, settings.current().app_timezone), host: hostOf(appUrl()) };
     const questions = [...changes].flatMap(([key, change]) => {
       const question = EFFECTS[key]?.(change, now);
       return question ? [{ key, question }] : [];

@@ -58,7 +58,7 @@ interface Difference {
   /** How many it affects at once; null where nobody is, or where nobody could be counted. */
   readonly affected: AffectedCount | null;
 }
-interface Deps extends ChangeDeps, Pick<EffectDeps, 'long' | 'countDroppedBackups'> {
+interface Deps extends ChangeDeps, Pick<EffectDeps, 'long' | 'appUrl' | 'countDroppedBackups'> {
   readonly uow: UnitOfWork;
   readonly settings: Pick<Settings, 'load' | 'current'>;
 }

@@ -4,6 +4,7 @@ import { isCurrency } from '#shared/currencies.ts';
 import { isPictureId } from '#shared/picture-url.ts';
 import { email } from '#shared/schemas/account.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import { isProxy, proxiesIn } from '#shared/trusted-proxies.ts';
 import { FEED_KEY } from '#shared/updates.ts';
 import { isTimeZone } from '#shared/zoned.ts';
 import { LINK_RULES } from './link-rules.ts';
@@ -15,7 +16,8 @@ const NO_LONG_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 /** Settings whose text must be more than a text. */
 const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   app_timezone: isTimeZone,
-  app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+  app_url: (text) => text === '' || (/^https?:\/\/[^\s/\\?#@]+\/?$/i.test(text) && URL.canParse(text)),
+  trusted_proxies: (text) => proxiesIn(text).every(isProxy),
   stripe_api_url: (text) => isBase(text),
   paypal_api_url: (text) => isBase(text),
   update_feed_url: (text) => text === '' || isWebAddress(text),

@@ -29,7 +29,7 @@ interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
-  readonly appUrl: string;
+  readonly appUrl: () => string;
   readonly mailServer: () => SetupFacts['mailServer'];
   /** `embedded`: there is a panel inside. */
   readonly driver: string;
@@ -124,7 +124,7 @@ export function createSetupGuide(deps: Deps) {
     const categories = new Set((await tx.catalog.categories()).filter(({ enabled }) => enabled).map(({ id }) => id));
     return {
       values: settings.current(),
-      appUrl,
+      appUrl: appUrl(),
       origin,
       mailServer: mailServer(),
       builtIn: driver === 'embedded',
@@ -148,7 +148,7 @@ export function createSetupGuide(deps: Deps) {
     return {
       finished: steps.every(({ state }) => state !== 'open'),
       steps,
-      address: appUrl,
+      address: facts.appUrl,
       builtIn: facts.builtIn,
       catalogueEmpty: isEmpty,
     };

@@ -16,6 +16,7 @@ const LOCKS_OUT: Readonly<Partial<Record<SettingKey, string | boolean>>> = {
   registration_enabled: false,
   zero_trust_enabled: true,
   zero_trust_staff_networks: '192.0.2.0/24',
+  trusted_proxies: '192.0.2.0/24',
   mail_host: 'nowhere.example',
 };
 

@@ -187,6 +187,7 @@ describe.each(ENGINES)('whom a change of a setting affects on %s', (engine) => {
         clock,
         settings: h.host.services.settings,
         long: { read },
+        appUrl: () => 'https://panel.example.com',
         countDroppedBackups: () => 0,
       });
       return effects(new Map([['afk_enabled', { before: true, after: false }]]));
@@ -202,14 +203,21 @@ test('T66 whom a change affects is counted along an index of every table that gr
     const repo = createSettingsRepo(kysely, raw);
     await repo.countAffected({ who: 'usersAtCap', source: 'afk', day: '2026-11-23', cap: 5 }, 9);
     await repo.countAffected({ who: 'usersWithoutFactor', staffOnly: false }, 9);
-    for (const who of ['unconfirmedUsers', 'afkSessions', 'openReferrals', 'queuedMails', 'queueEntries'] as const)
+    for (const who of [
+      'usersWithPasskey',
+      'unconfirmedUsers',
+      'afkSessions',
+      'openReferrals',
+      'queuedMails',
+      'queueEntries',
+    ] as const)
       await repo.countAffected({ who }, 9);
     for (const who of ['renewedServers', 'expiredServers'] as const) await repo.countAffected({ who }, 9);
     await repo.countAffected({ who: 'openOrders', provider: null }, 9);
     await repo.countAffected({ who: 'openOrders', provider: 'stripe' }, 9);
   });
   await db.close();
-  expect(plans).toHaveLength(11);
+  expect(plans).toHaveLength(12);
   const walked = plans.filter(({ plan }) => !/(?:SCAN|SEARCH) \w+ USING (?:COVERING )?INDEX /.test(plan));
   expect(walked).toEqual([]);
 });

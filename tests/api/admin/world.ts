@@ -54,7 +54,7 @@ export async function openWorld(
       uow: db.uow,
       clock,
       settings,
-      appUrl: 'https://panel.example.com',
+      appUrl: () => 'https://panel.example.com',
       mailServer: () => null,
       driver: 'embedded',
       nodeAnswers: null,

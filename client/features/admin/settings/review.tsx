@@ -10,6 +10,7 @@ import { MASK, isSecret, isSettingKey, type SettingKey } from '#shared/settings.
 import { differenceOfTexts } from './difference.ts';
 import { ChangeItem } from './diff.tsx';
 import { rowOf } from './form.ts';
+import { ReachNote } from './reach-note.tsx';
 import type { SettingsAnswer } from './submit.ts';
 import type { SettingTexts } from './texts.ts';
 
@@ -26,7 +27,7 @@ interface ReviewProps {
 export function Review({ answer, texts, onClose }: ReviewProps): ReactNode {
   const t = useT('staffSettings');
   const hydrated = useHydrated();
-  const { differences, reviewed } = answer;
+  const { differences, reach, reviewed } = answer;
   const title = t('reviewTitle', { count: differences.length });
   const [sure, setSure] = useState(false);
   const asking = differences.some(({ key }) => isSettingKey(key) && rowOf(key).asks);
@@ -39,6 +40,7 @@ export function Review({ answer, texts, onClose }: ReviewProps): ReactNode {
     <>
       <input type="hidden" name="_reviewed" value={reviewed} />
       <Changes differences={differences} texts={texts} />
+      {reach && <ReachNote reach={reach} url={textAfter(differences, 'app_url')} />}
       {asking && (
         <Checkbox name="confirmed" onChange={(event) => setSure(event.currentTarget.checked)}>
           {t('confirm')}
@@ -72,6 +74,12 @@ export function Review({ answer, texts, onClose }: ReviewProps): ReactNode {
       {body}
     </Dialog>
   );
+}
+
+/** What a text becomes; null where it stays. */
+function textAfter(differences: ReviewAnswer['differences'], key: SettingKey): string | null {
+  const found = differences.find((each) => each.key === key);
+  return found ? String(found.after) : null;
 }
 
 /** Differences as a list. */

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { toFormFailure, type FormFailure } from '#client/lib/form-action.ts';
-import type { SettingDifference } from '#shared/contract/settings.ts';
+import type { SettingDifference, SettingReach } from '#shared/contract/settings.ts';
 import { isSettingKey, isSecret } from '#shared/settings.ts';
 import { changesIn, typedTexts } from './form.ts';
 
@@ -14,6 +14,7 @@ export type SettingsAnswer =
   | {
       readonly kind: 'review';
       readonly differences: readonly SettingDifference[];
+      readonly reach: SettingReach | null;
       readonly reviewed: string;
       readonly values: Texts;
     }
@@ -46,8 +47,8 @@ export async function action(args: ActionFunctionArgs): Promise<SettingsAnswer> 
       const { changed } = await api.save({ body }, key === '' ? {} : { key });
       return { kind: 'saved', ok: true, changed, at: key };
     }
-    const { differences } = await api.review({ body: { changes } });
-    return { kind: 'review', differences, reviewed, values };
+    const { differences, reach } = await api.review({ body: { changes } });
+    return { kind: 'review', differences, reach, reviewed, values };
   } catch (error) {
     return { kind: 'failed', ...toFormFailure(error, withoutSecrets(form)), values };
   }

@@ -16,7 +16,7 @@ export interface LinksDeps {
   readonly payout: Pick<Payout, 'pay'>;
   readonly providers: LinkProviders;
   /** Public address of the product, without a slash at its end: where visitors come back. */
-  readonly appUrl: string;
+  readonly appUrl: () => string;
 }
 
 /** How long a provider may be asked about one claim before somebody else may ask: longer than any of its time-outs. */

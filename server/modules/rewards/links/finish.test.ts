@@ -35,7 +35,7 @@ beforeEach(async () => {
     },
     log: world.db.log,
     sealer: testSealer,
-    appUrl: 'https://panel.example.com',
+    appUrl: () => 'https://panel.example.com',
     providers: {
       of: () => ({
         ready: true,

@@ -30,7 +30,7 @@ export async function startClaim(
   if ('url' in locked) return { claimId, url: locked.url };
   const way = await deps.providers
     .of(id)
-    .createLink({ claimId, target: `${deps.appUrl}${href('earn.links.return')}?claim=${locked.token}` });
+    .createLink({ claimId, target: `${deps.appUrl()}${href('earn.links.return')}?claim=${locked.token}` });
   if ('failed' in way) {
     deps.log.warn('link.way_failed', { provider: id, claim: claimId, why: way.failed });
     await uow.run((tx) => tx.links.change(claimId, { checkingMs: null, answer: way.answer }));

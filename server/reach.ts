@@ -18,7 +18,7 @@ const THIS_MACHINE: readonly string[] = ['127.0.0.0/8', '::1/128'];
  * made from, never from a request (attacks T36): that of `APP_URL`, otherwise the setting, otherwise that of this
  * machine. Out: without a slash at its end.
  */
-export function installationUrl(
+function installationUrl(
   { appUrl, localUrl }: Pick<Config, 'appUrl' | 'localUrl'>,
   { app_url: setting }: Pick<SettingValues, 'app_url'>,
 ): string {

@@ -1,5 +1,4 @@
 import type { HandlerCtx, Handlers } from '#server/http/implement.types.ts';
-import type { Reach } from '#server/reach.ts';
 import { parseCursor } from '#server/api/account-activity.ts';
 import { permitted } from '#server/modules/permit.ts';
 import type { HistoryEntry, ServiceTests, SettingHistory, StaffSettings } from '#server/modules/settings/index.ts';
@@ -17,7 +16,7 @@ interface Deps {
   /** Settings that the environment holds in the place of, with the variable that says so. */
   readonly overrides: Readonly<Partial<Record<SettingKey, string>>>;
   /** How the installation is reached, now and by another value of `trusted_proxies`. */
-  readonly reach: () => Reach;
+  readonly reach: () => { readonly trustedProxies: readonly string[] };
   readonly proxiesWith: (setting: string) => readonly string[];
   /** Markdown as HTML that is safe to show. */
   readonly markdown: (source: string) => { readonly html: string };

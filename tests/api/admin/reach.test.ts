@@ -88,7 +88,7 @@ describe('the address of the installation', () => {
     expect(await resetLink()).toBe('http://127.0.0.1:3000');
   });
 
-  test('payments, log-ins elsewhere, passkeys and what browsers are told follow it without a restart', async () => {
+  test('payments, log-ins elsewhere, passkeys and the public settings follow it without a restart', async () => {
     let sent = '';
     const stripe = Bun.serve({
       port: 0,

@@ -5,10 +5,16 @@ test('entries are a line each; blanks around them and empty lines count for noth
   expect(proxiesIn(' 10.0.0.1 \r\n\n::1\n')).toEqual(['10.0.0.1', '::1']);
 });
 
-test.each(['203.0.113.7', '10.0.0.0/8', '0.0.0.0', '255.255.255.255/32', '::1', '2001:DB8::/32', 'fe80::1/128', '::/19'])(
-  'an address or a network that is narrow enough is a proxy: %s',
-  (entry) => expect(isProxy(entry)).toBe(true),
-);
+test.each([
+  '203.0.113.7',
+  '10.0.0.0/8',
+  '0.0.0.0',
+  '255.255.255.255/32',
+  '::1',
+  '2001:DB8::/32',
+  'fe80::1/128',
+  '::/19',
+])('an address or a network that is narrow enough is a proxy: %s', (entry) => expect(isProxy(entry)).toBe(true));
 
 test.each([
   ...['', ' ', 'proxy', 'proxy.example', '10.0.0', '10.0.0.1.', '10.0.0.256', '010.0.0.1', '0x0a.0.0.1', '167772161'],

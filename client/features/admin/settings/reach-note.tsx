@@ -7,10 +7,12 @@ interface ReachNoteProps {
   readonly reach: SettingReach;
   /** The new address of the installation; null where it stays. */
   readonly url: string | null;
+  /** Whether the trusted proxies change. */
+  readonly proxies: boolean;
 }
 
 /** What a change of the address or of the trusted proxies means for the browser that is in front of it. */
-export function ReachNote({ reach: { now, then }, url }: ReachNoteProps): ReactNode {
+export function ReachNote({ reach: { now, then }, url, proxies }: ReachNoteProps): ReactNode {
   const t = useT('staffSettings');
   const origin = URL.parse(url ?? '')?.origin;
   return (
@@ -24,12 +26,11 @@ export function ReachNote({ reach: { now, then }, url }: ReachNoteProps): ReactN
         </Banner>
       )}
       {origin === now.origin && <Banner tone="positive">{t('reach.here')}</Banner>}
-      {then.blocked ? (
-        <Banner tone="danger">{t('reach.blocked', { origin: then.origin })}</Banner>
-      ) : (
-        then.address !== now.address && (
-          <Banner tone="warning">{t('reach.address', { now: now.address, then: then.address })}</Banner>
-        )
+      {proxies && then.blocked && <Banner tone="danger">{t('reach.blocked', { origin: then.origin })}</Banner>}
+      {proxies && !then.blocked && (
+        <Banner tone={then.address === now.address ? 'info' : 'warning'}>
+          {t(then.address === now.address ? 'reach.same' : 'reach.address', { now: now.address, then: then.address })}
+        </Banner>
       )}
     </>
   );

@@ -43,7 +43,7 @@ test('behaviour 8.4: the review says whom each change affects, in figures, and w
     session: { permissions: ['admin.root'] },
     answers: {
       'GET /api/admin/settings': { rows, environment: [] },
-      'POST /api/admin/settings/review': { differences },
+      'POST /api/admin/settings/review': { differences, reach: null },
     },
   });
   fireEvent.click(await screen.findByLabelText('AFK rewards'));
@@ -84,7 +84,7 @@ test('behaviour 8.4: of a long text the review shows the lines that change, and 
     session: { permissions: ['admin.root'] },
     answers: {
       'GET /api/admin/settings': { rows: [row('afk_enabled', true), row('currency', 'EUR')], environment: [] },
-      'POST /api/admin/settings/review': { differences },
+      'POST /api/admin/settings/review': { differences, reach: null },
     },
   });
   fireEvent.click(await screen.findByLabelText('AFK rewards'));
@@ -92,6 +92,45 @@ test('behaviour 8.4: of a long text the review shows the lines that change, and 
   await screen.findByText('Be fair to everybody.');
   expect(linesShown()).toEqual([...CHANGED, ['added', 'new.example']]);
 });
+
+const HERE = { address: '203.0.113.7', origin: 'https://panel.example', blocked: false };
+const ELSEWHERE = 'Open the new address first';
+test.each([
+  ['trusted_proxies', '10.0.0.1', HERE, 'Your own address would still be read as 203.0.113.7.'],
+  [
+    'trusted_proxies',
+    '10.0.0.1',
+    { ...HERE, address: '10.0.0.2' },
+    'Your own address would be read as 10.0.0.2, not as 203.0.113.7.',
+  ],
+  [
+    'trusted_proxies',
+    '10.0.0.1',
+    { ...HERE, origin: 'http://panel.example', blocked: true },
+    'your own request would be read as http://panel.example, which is refused.',
+  ],
+  ['app_url', 'https://panel.example/', HERE, 'Your browser is at this address right now.'],
+  ['app_url', 'https://lantern.example', HERE, ELSEWHERE],
+] as const)(
+  'behaviour 8.4: a review of %s as %s says what it means for the browser in front of it',
+  async (key, after, then, text) => {
+    showScreen(settings, {
+      url: '/mc-admin/settings?group=earning',
+      session: { permissions: ['admin.root'] },
+      answers: {
+        'GET /api/admin/settings': { rows: [row('afk_enabled', true), row('currency', 'EUR')], environment: [] },
+        'POST /api/admin/settings/review': {
+          differences: [{ key, before: '', after, affected: null }],
+          reach: { now: HERE, then },
+        },
+      },
+    });
+    fireEvent.click(await screen.findByLabelText('AFK rewards'));
+    fireEvent.click(screen.getByText('Review changes'));
+    expect(await screen.findByText(text, { exact: false })).toBeTruthy();
+    expect(screen.queryAllByText(ELSEWHERE, { exact: false })).toHaveLength(text === ELSEWHERE ? 1 : 0);
+  },
+);
 
 test('behaviour 8.4: the history shows which lines of a long text come back before it is undone', async () => {
   const past = (value: string) => ({ value, chars: value.length });

@@ -37,16 +37,22 @@ export function Review({ answer, texts, onClose }: ReviewProps): ReactNode {
     </Button>
   );
   const body = (
-    <>
+    <div className="sp-stack">
       <input type="hidden" name="_reviewed" value={reviewed} />
       <Changes differences={differences} texts={texts} />
-      {reach && <ReachNote reach={reach} url={textAfter(differences, 'app_url')} />}
+      {reach && (
+        <ReachNote
+          reach={reach}
+          url={textAfter(differences, 'app_url')}
+          proxies={textAfter(differences, 'trusted_proxies') !== null}
+        />
+      )}
       {asking && (
         <Checkbox name="confirmed" onChange={(event) => setSure(event.currentTarget.checked)}>
           {t('confirm')}
         </Checkbox>
       )}
-    </>
+    </div>
   );
   if (!hydrated)
     return (

@@ -27,6 +27,6 @@ export function isProxy(text: string): boolean {
 function familyOf(address: string): 4 | 6 | null {
   if (FOUR_PARTS.test(address)) return 4;
   // The parser of addresses takes an IPv6 address in brackets, and nothing that is none.
-  const isV6 = /^[0-9a-f:]+$/i.test(address) && URL.canParse(`http://[${address}]/`);
-  return isV6 && !/^\[::ffff:/.test(new URL(`http://[${address}]/`).hostname) ? 6 : null;
+  const url = /^[0-9a-f:]+$/i.test(address) ? URL.parse(`http://[${address}]/`) : null;
+  return url !== null && !url.hostname.startsWith('[::ffff:') ? 6 : null;
 }

@@ -37,7 +37,7 @@ export type SettingDifference = z.infer<typeof difference>;
 /** How the caller's own request is read: from which address, at which origin, and whether pages are refused there. */
 const reading = z.object({ address: z.string(), origin: z.string(), blocked: z.boolean() });
 /** How it is read now and with the changes. */
-const reach = z.object({ now: reading, then: reading });
+const reach = z.object({ now: reading, after: reading });
 export type SettingReach = z.infer<typeof reach>;
 
 /** A value of the past. Of a long text `chars` says how long it is; `value` is '' for it in a list of changes. */

@@ -72,7 +72,6 @@ test("behaviour 8.4: other services and phones get the host's description, previ
   const [icon, preview, hero, logo] = [await add('icon'), await add('preview'), await add('hero'), await add('logo')];
   await harness.set({
     app_name: 'Lantern',
-    app_url: 'https://lantern.example/',
     app_description: 'Servers "for" <everyone>.',
     icon_picture: icon,
     preview_picture: preview,
@@ -83,7 +82,7 @@ test("behaviour 8.4: other services and phones get the host's description, previ
   const { html } = await documentOf('/auth/login');
   expect(html).toContain(`<link rel="icon" href="/api/system/pictures/${icon}/64" type="image/png"/>`);
   expect(html).toContain(
-    `<meta property="og:image" content="https://lantern.example/api/system/pictures/${preview}/whole"/>`,
+    `<meta property="og:image" content="https://panel.example.com/api/system/pictures/${preview}/whole"/>`,
   );
   expect(html).toContain('<meta property="og:description" content="Servers &quot;for&quot; &lt;everyone&gt;."/>');
   const [wide, narrow] = ['wide', 'narrow'].map((form) => `/api/system/pictures/${hero}/${form}`);

@@ -128,7 +128,11 @@ export async function openHarness(
   if (options.tasks === undefined) await haveRun(db, tasks, clock.now());
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({
-    ...{ config, transport, clock, ids, log },
+    config,
+    transport,
+    clock,
+    ids,
+    log,
     reach: host.services.reach,
     local: true,
     pages: false,

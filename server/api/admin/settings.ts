@@ -32,7 +32,7 @@ export function settingsHandlers(deps: Deps): Handlers<typeof adminSettings> {
     readAs
       ? {
           now: readAs(deps.reach().trustedProxies),
-          then: readAs(proxies === undefined ? deps.reach().trustedProxies : deps.proxiesWith(String(proxies))),
+          after: readAs(proxies === undefined ? deps.reach().trustedProxies : deps.proxiesWith(String(proxies))),
         }
       : null;
   return {

@@ -2,7 +2,6 @@ import { endpointUrl } from '#shared/contract/client.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { IMAGE_TYPES } from '#shared/images.ts';
-import type { SettingValues } from '#shared/settings.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Events } from '../events/index.ts';

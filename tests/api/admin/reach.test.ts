@@ -55,7 +55,7 @@ const review = async (socket: string, values: Record<string, string>, headers: R
     headers: asOwner({ 'sec-fetch-site': 'same-origin', ...headers }),
     body: JSON.stringify({ changes }),
   });
-  return (await response.json()) as { reach: { now: object; then: object } | null };
+  return (await response.json()) as { reach: { now: object; after: object } | null };
 };
 /** The link in the e-mail that a visitor asks for, whatever the request claims about itself. */
 async function resetLink(): Promise<string> {
@@ -260,12 +260,12 @@ describe('trusted proxies', () => {
     const headers = { 'x-forwarded-for': VISITOR, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'lantern.example' };
     expect((await review(PROXY, { trusted_proxies: PROXY }, headers)).reach).toEqual({
       now: { address: PROXY, origin: 'http://127.0.0.1:3000', blocked: false },
-      then: { address: VISITOR, origin: LANTERN, blocked: false },
+      after: { address: VISITOR, origin: LANTERN, blocked: false },
     });
     await h.set({ trusted_proxies: PROXY });
     expect((await review(PROXY, { app_url: LANTERN }, headers)).reach).toEqual({
       now: { address: VISITOR, origin: LANTERN, blocked: false },
-      then: { address: VISITOR, origin: LANTERN, blocked: false },
+      after: { address: VISITOR, origin: LANTERN, blocked: false },
     });
     expect((await review(PROXY, { app_name: 'Lantern' }, headers)).reach).toBeNull();
   });

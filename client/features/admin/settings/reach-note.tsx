@@ -12,7 +12,7 @@ interface ReachNoteProps {
 }
 
 /** What a change of the address or of the trusted proxies means for the browser that is in front of it. */
-export function ReachNote({ reach: { now, then }, url, proxies }: ReachNoteProps): ReactNode {
+export function ReachNote({ reach: { now, after }, url, proxies }: ReachNoteProps): ReactNode {
   const t = useT('staffSettings');
   const origin = URL.parse(url ?? '')?.origin;
   return (
@@ -26,10 +26,10 @@ export function ReachNote({ reach: { now, then }, url, proxies }: ReachNoteProps
         </Banner>
       )}
       {origin === now.origin && <Banner tone="positive">{t('reach.here')}</Banner>}
-      {proxies && then.blocked && <Banner tone="danger">{t('reach.blocked', { origin: then.origin })}</Banner>}
-      {proxies && !then.blocked && (
-        <Banner tone={then.address === now.address ? 'info' : 'warning'}>
-          {t(then.address === now.address ? 'reach.same' : 'reach.address', { now: now.address, then: then.address })}
+      {proxies && after.blocked && <Banner tone="danger">{t('reach.blocked', { origin: after.origin })}</Banner>}
+      {proxies && !after.blocked && (
+        <Banner tone={after.address === now.address ? 'info' : 'warning'}>
+          {t(after.address === now.address ? 'reach.same' : 'reach.address', { now: now.address, then: after.address })}
         </Banner>
       )}
     </>

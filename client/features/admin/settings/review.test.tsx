@@ -113,15 +113,15 @@ test.each([
   ['app_url', 'https://lantern.example', HERE, ELSEWHERE],
 ] as const)(
   'behaviour 8.4: a review of %s as %s says what it means for the browser in front of it',
-  async (key, after, then, text) => {
+  async (key, value, after, text) => {
     showScreen(settings, {
       url: '/mc-admin/settings?group=earning',
       session: { permissions: ['admin.root'] },
       answers: {
         'GET /api/admin/settings': { rows: [row('afk_enabled', true), row('currency', 'EUR')], environment: [] },
         'POST /api/admin/settings/review': {
-          differences: [{ key, before: '', after, affected: null }],
-          reach: { now: HERE, then },
+          differences: [{ key, before: '', after: value, affected: null }],
+          reach: { now: HERE, after },
         },
       },
     });

@@ -29,7 +29,10 @@ export function ReachNote({ reach: { now, after }, url, proxies }: ReachNoteProp
       {proxies && after.blocked && <Banner tone="danger">{t('reach.blocked', { origin: after.origin })}</Banner>}
       {proxies && !after.blocked && (
         <Banner tone={after.address === now.address ? 'info' : 'warning'}>
-          {t(after.address === now.address ? 'reach.same' : 'reach.address', { now: now.address, then: after.address })}
+          {t(after.address === now.address ? 'reach.same' : 'reach.address', {
+            now: now.address,
+            after: after.address,
+          })}
         </Banner>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Ids } from '#server/modules/kernel.ts';
+import type { Clock, Ids } from '#server/modules/kernel.ts';
 import type { ListedOrder, PaymentDetails, Payments } from '#server/modules/payments/index.ts';
 import type { PaymentElsewhere } from '#server/modules/imports/index.ts';
 import type {
@@ -10,6 +10,7 @@ import type {
   payments as contract,
   webhooks,
 } from '#shared/contract/payments.ts';
+import { dayOfFile, mapParts, toCsvParts } from './admin/csv.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -20,6 +21,7 @@ interface Services {
   readonly payments: Payments;
   readonly settings: { current(): SettingValues };
   readonly ids: Ids;
+  readonly clock: Clock;
   /** The receipt as a PDF, in a language. */
   readonly printReceipt: (receipt: Receipt, locale: Locale, timeZone: string) => Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -109,7 +111,50 @@ function playerHandlers({ payments, settings, ids, printReceipt }: Services): Ha
   };
 }
 
-function staffHandlers({ payments, settings }: Services): Handlers<typeof adminPayments> {
+type Filter = Pick<Parameters<Handlers<typeof adminPayments>['list']>[1]['query'], 'q' | 'state' | 'provider' | 'user'>;
+const toFilter = ({ q, state, provider, user }: Filter) => ({ state, provider, userId: user, q: q?.trim() });
+
+/** The columns of the file. */
+const FIELDS = [
+  'id',
+  'code',
+  'receipt',
+  'state',
+  'user',
+  'provider',
+  'ref',
+  'payment_ref',
+  'label',
+  'currency',
+  'amount_minor',
+  'tax_minor',
+  'refunded_minor',
+  'credits',
+  'bonus',
+  'created_at',
+  'paid_at',
+] as const;
+const toCsvRow = (order: ListedOrder) => ({
+  id: order.id,
+  code: formatOrderCode(order.code),
+  receipt: order.receipt,
+  state: order.state,
+  user: order.username,
+  provider: order.provider,
+  ref: order.ref,
+  payment_ref: order.paymentRef,
+  label: order.label,
+  currency: order.currency,
+  amount_minor: order.amount,
+  tax_minor: order.tax,
+  refunded_minor: order.refunded,
+  credits: order.credits,
+  bonus: order.bonus,
+  created_at: iso(order.createdMs),
+  paid_at: iso(order.paidMs),
+});
+
+function staffHandlers({ payments, settings, clock }: Services): Handlers<typeof adminPayments> {
   const toListed = (order: ListedOrder) => ({
     ...toOrderView(order, settings.current()),
     user: order.username === null ? null : { id: order.userId, username: order.username },
@@ -119,16 +164,20 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-created_at';
       const { rows, total } = await payments.list({
-        state: query.state,
-        provider: query.provider,
-        userId: query.user,
-        q: query.q?.trim(),
+        ...toFilter(query),
         sort: { by: sort.endsWith('amount') ? 'amount' : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' },
         offset: (page - 1) * perPage,
         limit: perPage,
       });
       const elsewhere = query.user === undefined ? [] : (await payments.listElsewhere(query.user)).map(toElsewhere);
       return { rows: rows.map(toListed), paging: { page, per_page: perPage, total }, elsewhere };
+    },
+    exportCsv: async (ctx, { query }) => {
+      const parts = await payments.exportAll(ctx, toFilter(query), ctx.signal);
+      return {
+        filename: `payments-${dayOfFile(ctx, { clock, settings })}.csv`,
+        body: toCsvParts(FIELDS, mapParts(parts, toCsvRow)),
+      };
     },
     get: async (_, { params }) => {
       const details = await payments.details(params.id);

@@ -226,6 +226,14 @@ export const webhooks = group({
 
 const user = z.nullable(z.object({ id: z.string(), username: z.string() }));
 
+/** What the list of payments is narrowed by. */
+const orderFilter = {
+  q: listQuery.q,
+  state: z.optional(state),
+  provider: z.optional(provider),
+  user: z.optional(id),
+};
+
 /** Orders of all users, for staff, under permissions of their own: real money moves here. */
 export const adminPayments = group({
   list: {
@@ -236,10 +244,7 @@ export const adminPayments = group({
       page: listQuery.page,
       per_page: listQuery.per_page,
       sort: z.optional(z.enum(['created_at', '-created_at', 'amount', '-amount'])),
-      q: listQuery.q,
-      state: z.optional(state),
-      provider: z.optional(provider),
-      user: z.optional(id),
+      ...orderFilter,
     }),
     access: 'admin.payments.list',
     errors: [],
@@ -249,6 +254,16 @@ export const adminPayments = group({
       /** Of the user that was asked for, what they paid at another dashboard, the newest 200; else empty. */
       elsewhere: z.array(elsewhere),
     }),
+  },
+  exportCsv: {
+    method: 'GET',
+    path: '/api/admin/payments/export.csv',
+    summary: 'Export payments',
+    description: 'Every payment that matches, the newest first, as CSV; money in decimals of its currency.',
+    query: z.object(orderFilter),
+    format: 'csv',
+    access: 'admin.payments.list',
+    errors: [],
   },
   get: {
     ...one,

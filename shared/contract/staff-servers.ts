@@ -85,6 +85,17 @@ const refusals = [
   'FEATURE_DISABLED',
 ] as const;
 
+/** What the list of servers is narrowed by. */
+const serverFilter = {
+  q: listQuery.q,
+  state: z.optional(z.enum(STAFF_SERVER_STATES)),
+  panel: z.optional(panelName),
+  location: z.optional(id),
+  owner: z.optional(id),
+};
+/** What the list of the queue is narrowed by. */
+const queueFilter = { q: listQuery.q, state: z.optional(z.enum(QUEUE_STATES)) };
+
 /** Servers for staff, drift between panels and us, and adopting servers (behaviour 6.3). */
 export const adminServers = group({
   list: {
@@ -95,11 +106,8 @@ export const adminServers = group({
     errors: [],
     query: z.object({
       ...listQuery,
+      ...serverFilter,
       sort: z.optional(z.enum(STAFF_SERVER_SORTS.flatMap((name) => [name, `-${name}`]))),
-      state: z.optional(z.enum(STAFF_SERVER_STATES)),
-      panel: z.optional(panelName),
-      location: z.optional(id),
-      owner: z.optional(id),
     }),
     response: z.object({
       rows: z.array(row),
@@ -110,6 +118,16 @@ export const adminServers = group({
       /** Entries of the drift list. */
       drift: count,
     }),
+  },
+  exportCsv: {
+    method: 'GET',
+    path: '/api/admin/servers/export.csv',
+    summary: 'Export servers',
+    description: 'Every server that matches, the newest first, as CSV.',
+    query: z.object(serverFilter),
+    format: 'csv',
+    access: 'admin.servers.list',
+    errors: [],
   },
   drift: {
     method: 'GET',
@@ -339,9 +357,8 @@ export const adminServerQueue = group({
     query: z.object({
       page: listQuery.page,
       per_page: listQuery.per_page,
-      q: listQuery.q,
+      ...queueFilter,
       sort: z.optional(z.enum(['created', '-created'])),
-      state: z.optional(z.enum(QUEUE_STATES)),
     }),
     response: z.object({
       rows: z.array(entry),
@@ -355,6 +372,16 @@ export const adminServerQueue = group({
         cancelled: count,
       }),
     }),
+  },
+  exportCsv: {
+    method: 'GET',
+    path: '/api/admin/server-queue/export.csv',
+    summary: 'Export the server queue',
+    description: 'Every entry that matches, the newest first, as CSV.',
+    query: z.object(queueFilter),
+    format: 'csv',
+    access: 'admin.server.queue.list',
+    errors: [],
   },
   options: {
     method: 'GET',

@@ -1,6 +1,9 @@
 import { toCsv } from '#server/api/csv.ts';
+import type { Clock, SignedIn } from '#server/modules/kernel.ts';
+import type { Settings } from '#server/modules/settings/index.ts';
 import { isCurrency } from '#shared/currencies.ts';
 import { formatDecimal } from '#shared/money.ts';
+import { dayIn } from '#shared/time.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -35,3 +38,32 @@ export function toCsvFile(fields: readonly string[], rows: readonly Row[]): stri
 export function toCsvLines(fields: readonly string[], rows: readonly Row[]): string {
   return toCsv(rows.map((row) => fields.map((field) => toCell(row, field))));
 }
+
+/** A CSV file in parts, as its rows are read: what of it was read goes out at once. */
+export async function* toCsvParts(
+  fields: readonly string[],
+  parts: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield toCsvFile(fields, []);
+  for await (const rows of parts) {
+    const text = toCsvLines(fields, rows);
+    if (text !== '') yield text;
+  }
+}
+
+/** The same rows in another shape. */
+export async function* mapParts<A, B>(
+  parts: AsyncIterable<readonly A[]>,
+  toRow: (row: A) => B,
+): AsyncGenerator<readonly B[]> {
+  for await (const rows of parts) yield rows.map(toRow);
+}
+
+/** What the name of a file takes its day from. */
+export interface FileDay {
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'current'>;
+}
+/** The day in a file's name, in the time zone of whoever asks. */
+export const dayOfFile = ({ actor }: SignedIn, { clock, settings }: FileDay): string =>
+  dayIn(clock.now(), actor.timeZone ?? settings.current().app_timezone);

@@ -1,23 +1,60 @@
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { CreateInput, Servers, StaffStep, WaitingEntry } from '#server/modules/servers/index.ts';
+import type { CreateInput, Servers, StaffEntry, StaffStep, WaitingEntry } from '#server/modules/servers/index.ts';
 import type { adminServerQueue, StaffEntryView } from '#shared/contract/staff-servers.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { QUEUE_STATES, type QueueState } from '#shared/schemas/server.ts';
 import type { staffCreateInput } from '#shared/schemas/staff-server.ts';
 import { iso } from '#shared/time.ts';
 import type { z } from 'zod';
+import { dayOfFile, mapParts, toCsvParts, type FileDay } from './csv.ts';
 import { presentOptions } from '../present-servers.ts';
 
-interface Services {
+interface Services extends FileDay {
   readonly servers: Pick<Servers, 'staff'>;
   /** Whether addresses have to be confirmed before a server is created. */
   readonly asksVerification: () => boolean;
+}
+
+/** The columns of the file. */
+const FIELDS = [
+  'id',
+  'state',
+  'vip',
+  'attempts',
+  'last_error',
+  'owner',
+  'server_id',
+  'server',
+  'location',
+  'panel',
+  'created_at',
+  'started_at',
+  'done_at',
+] as const;
+function toCsvRow({ owner, server, location, panel, state, ...entry }: StaffEntry) {
+  const isOpen = state === 'queued' || state === 'building';
+  return {
+    id: entry.id,
+    state,
+    vip: entry.priority > 0,
+    attempts: entry.attempts,
+    last_error: isOpen || state === 'failed' ? entry.lastError : null,
+    owner: owner.username,
+    server_id: server.id,
+    server: server.name,
+    location: location.name,
+    panel: panel?.name ?? null,
+    created_at: iso(entry.createdMs),
+    started_at: iso(entry.startedMs),
+    done_at: iso(entry.doneMs),
+  };
 }
 
 /** The server queue for staff. */
 export function serverQueueHandlers({
   servers: { staff },
   asksVerification,
+  ...names
 }: Services): Handlers<typeof adminServerQueue> {
   return {
     async list(_, { query }) {
@@ -30,6 +67,13 @@ export function serverQueueHandlers({
         limit: perPage,
       });
       return { rows: rows.map(toEntryView), paging: { page, per_page: perPage, total }, counts: toCounts(states) };
+    },
+    exportCsv: async (ctx, { query }) => {
+      const parts = await staff.exportQueue(ctx, { state: query.state, search: query.q }, ctx.signal);
+      return {
+        filename: `server-queue-${dayOfFile(ctx, names)}.csv`,
+        body: toCsvParts(FIELDS, mapParts(parts, toCsvRow)),
+      };
     },
     async options(ctx, { query }) {
       const { owner, options } = await staff.options(ctx, query.owner);

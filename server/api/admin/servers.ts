@@ -1,21 +1,63 @@
 import type { output } from 'zod/mini';
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Servers, StaffServerSort } from '#server/modules/servers/index.ts';
+import type { Servers, StaffServer, StaffServerSort } from '#server/modules/servers/index.ts';
 import type { adminServers } from '#shared/contract/staff-servers.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { EMBEDDED_PANEL, STAFF_SERVER_SORTS, type panelName } from '#shared/schemas/staff-server.ts';
 import { iso } from '#shared/time.ts';
 import { presentAdoptable, presentDrift, presentStaffServer, presentStaffServerDetail } from './present-servers.ts';
+import { dayOfFile, mapParts, toCsvParts, type FileDay } from './csv.ts';
 import { presentUsage } from '../present-servers.ts';
 
 const panelKey = (panel: output<typeof panelName>): string => (panel === EMBEDDED_PANEL ? '' : panel);
 const sortKey = (sort: string): StaffServerSort =>
   STAFF_SERVER_SORTS.find((each) => each === sort.replace(/^-/, '')) ?? 'created';
 
+type Filter = Pick<
+  Parameters<Handlers<typeof adminServers>['list']>[1]['query'],
+  'q' | 'state' | 'location' | 'owner' | 'panel'
+>;
+const toFilter = ({ q, state, location, owner, panel }: Filter) => ({
+  search: q,
+  state,
+  locationId: location,
+  ownerId: owner,
+  panel: panel === undefined ? undefined : panelKey(panel),
+});
+
+/** The columns of the file. */
+const FIELDS = [
+  'id',
+  'name',
+  'state',
+  'suspend_reason',
+  'suspend_note',
+  'failure',
+  'owner',
+  'location',
+  'panel',
+  'node',
+  'address',
+  'memory',
+  'disk',
+  'cpu',
+  'ports',
+  'databases',
+  'backups',
+  'expires_at',
+  'created_at',
+  'adopted_at',
+] as const;
+function toCsvRow(server: StaffServer) {
+  const { owner, location, panel, resources, ...row } = presentStaffServer(server);
+  return { ...row, ...resources, owner: owner.username, location: location.name, panel: panel?.name ?? null };
+}
+
 /** Servers for staff, with drift and adoption. */
 export function staffServersHandlers({
   servers: { staff, usageAsStaff },
-}: {
+  ...names
+}: FileDay & {
   readonly servers: Pick<Servers, 'staff' | 'usageAsStaff'>;
 }): Handlers<typeof adminServers> {
   return {
@@ -23,11 +65,7 @@ export function staffServersHandlers({
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-created';
       const { rows, total, states, locations, panels, drift } = await staff.list({
-        search: query.q,
-        state: query.state,
-        locationId: query.location,
-        ownerId: query.owner,
-        panel: query.panel === undefined ? undefined : panelKey(query.panel),
+        ...toFilter(query),
         sort: sortKey(sort),
         dir: sort.startsWith('-') ? 'desc' : 'asc',
         offset: (page - 1) * perPage,
@@ -41,6 +79,10 @@ export function staffServersHandlers({
         panels,
         drift,
       };
+    },
+    exportCsv: async (ctx, { query }) => {
+      const parts = await staff.exportAll(ctx, toFilter(query), ctx.signal);
+      return { filename: `servers-${dayOfFile(ctx, names)}.csv`, body: toCsvParts(FIELDS, mapParts(parts, toCsvRow)) };
     },
     usage: async (ctx, { params }) => presentUsage(await usageAsStaff(ctx, params.id)),
     async drift(_, { query }) {

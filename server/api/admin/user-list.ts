@@ -1,21 +1,18 @@
 import type { People, PeopleCursor, PeopleSort, ListedUser, UserListQuery } from '#server/modules/people/index.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Clock, SignedIn } from '#server/modules/kernel.ts';
-import type { Settings } from '#server/modules/settings/index.ts';
+import type { SignedIn } from '#server/modules/kernel.ts';
 import type { adminUsers } from '#shared/contract/economy.ts';
 import { fieldError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { USER_CURSOR } from '#shared/schemas/people.ts';
-import { dayIn, iso } from '#shared/time.ts';
-import { toCsvLines, toCsvFile } from './csv.ts';
+import { iso } from '#shared/time.ts';
+import { dayOfFile, mapParts, toCsvParts, type FileDay } from './csv.ts';
 
 type ListHandlers = Pick<Handlers<typeof adminUsers>, 'list' | 'exportCsv'>;
 type Query = Parameters<ListHandlers['list']>[1]['query'];
-interface Services {
+interface Services extends FileDay {
   readonly people: Pick<People, 'list' | 'exportAll'>;
-  readonly clock: Clock;
-  readonly settings: Pick<Settings, 'current'>;
 }
 
 const SORTS: Readonly<Record<string, PeopleSort>> = {
@@ -41,7 +38,7 @@ const FIELDS = [
 ] as const;
 
 /** The list of users and the same as a file (attacks T29). */
-export function userListHandlers({ people, clock, settings }: Services): ListHandlers {
+export function userListHandlers({ people, ...names }: Services): ListHandlers {
   return {
     async list(ctx, { query }) {
       const { rows, total, isMore, hasBefore, hasAfter, roles } = await people.list(toQuestion(ctx, query), ctx.signal);
@@ -58,22 +55,14 @@ export function userListHandlers({ people, clock, settings }: Services): ListHan
       const asked = { ...toQuestion(ctx, query), ids: query.ids?.split(',') };
       const parts = await people.exportAll(ctx, asked, ctx.signal);
       return {
-        filename: `users-${dayIn(clock.now(), ctx.actor.timeZone ?? settings.current().app_timezone)}.csv`,
-        body: csvFrom(parts),
+        filename: `users-${dayOfFile(ctx, names)}.csv`,
+        body: toCsvParts(
+          FIELDS,
+          mapParts(parts, (row) => ({ ...toRow(row), role: row.role.name })),
+        ),
       };
     },
   };
-}
-
-async function* csvFrom(parts: AsyncIterable<readonly ListedUser[]>): AsyncGenerator<string> {
-  yield toCsvFile(FIELDS, []);
-  for await (const rows of parts) {
-    const text = toCsvLines(
-      FIELDS,
-      rows.map((row) => ({ ...toRow(row), role: row.role.name })),
-    );
-    if (text !== '') yield text;
-  }
 }
 
 /** The question of a query. Throws VALIDATION_FAILED at a cursor of another order. */

@@ -27,6 +27,7 @@ type Part = Omit<
   | 'byPayment'
   | 'due'
   | 'listOrders'
+  | 'exportOrders'
   | 'listed'
 >;
 

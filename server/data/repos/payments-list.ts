@@ -1,10 +1,10 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
-import type { ListedOrder, OrderQuery, PaymentsRepo } from '#server/modules/payments/ports.ts';
+import type { ListedOrder, OrderFilter, PaymentsRepo } from '#server/modules/payments/ports.ts';
 import { toOrder } from './payments-rows.ts';
 
 /** Lists of orders, with the names of their buyers and receipts. */
-export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listOrders' | 'listed'> {
+export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listOrders' | 'exportOrders' | 'listed'> {
   const rows = () =>
     db
       .selectFrom('payment_orders')
@@ -48,6 +48,15 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listO
         .executeTakeFirstOrThrow();
       return { rows: found.map(toListed), total: Number(counted.n) };
     },
+    async exportOrders(query, after, limit) {
+      let found = rows().where((eb) => wanted(eb, query));
+      if (after)
+        found = found.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('payment_orders.created_ms', 'payment_orders.id'), '<', tuple(after.createdMs, after.id)),
+        );
+      const ordered = found.orderBy('payment_orders.created_ms', 'desc').orderBy('payment_orders.id', 'desc');
+      return (await ordered.limit(limit).execute()).map(toListed);
+    },
     async listed(id) {
       const row = await rows().where('payment_orders.id', '=', id).executeTakeFirst();
       return row ? toListed(row) : null;
@@ -57,7 +66,7 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listO
 
 function wanted(
   eb: ExpressionBuilder<DB & { users: DB['users'] | { [K in keyof DB['users']]: null } }, 'payment_orders' | 'users'>,
-  { userId, state, provider, q }: OrderQuery,
+  { userId, state, provider, q }: OrderFilter,
 ) {
   const all = [
     ...(userId === undefined ? [] : [eb('payment_orders.user_id', '=', userId)]),

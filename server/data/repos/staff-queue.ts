@@ -2,12 +2,12 @@ import { joinInOrder, type Raw } from '#server/data/raw.ts';
 import type {
   StaffEntry,
   StaffOwner,
-  StaffQueueQuery,
+  StaffQueueFilter,
   StaffServersRepo,
   StaffStep,
 } from '#server/modules/servers/core/index.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
-import { counted, placed, textWhere, Where } from './staff-where.ts';
+import { counted, createdPage, placed, textWhere, Where } from './staff-where.ts';
 
 const fromOf = (raw: Raw) =>
   `FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${joinInOrder(raw)} users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel LEFT JOIN jobs j ON j.id = q.id`;
@@ -58,14 +58,17 @@ const toEntry = (row: Row): StaffEntry => ({
   ...placed(row),
 });
 
-function conditions({ state, search }: StaffQueueQuery): Where {
+function conditions({ state, search }: StaffQueueFilter): Where {
   const where = new Where();
   if (state !== undefined) where.and('q.state = ?', state);
   textWhere(where, search, ['q.id', 'q.server_id', 'q.user_id']);
   return where;
 }
 
-type QueuePart = Pick<StaffServersRepo, 'listEntries' | 'findEntry' | 'countEntryStates' | 'deleteEntry' | 'listLog'>;
+type QueuePart = Pick<
+  StaffServersRepo,
+  'listEntries' | 'exportEntries' | 'findEntry' | 'countEntryStates' | 'deleteEntry' | 'listLog'
+>;
 
 /** The queue and its log, as staff ask for them. */
 export function staffQueuePart(raw: Raw): QueuePart {
@@ -83,6 +86,10 @@ export function staffQueuePart(raw: Raw): QueuePart {
         where.values,
       );
       return { rows: rows.map(toEntry), total };
+    },
+    async exportEntries(query, after, limit) {
+      const page = createdPage(conditions(query), 'q', after, limit);
+      return (await raw.all<Row>(`${selectOf(raw)} ${page.sql}`, page.values)).map(toEntry);
     },
     async findEntry(id) {
       const row = await raw.one<Row>(`${selectOf(raw)} WHERE q.id = ?`, [id]);

@@ -3,6 +3,7 @@ import type { SuspendReason } from '#server/modules/servers/core/ports.ts';
 import type {
   StaffOwner,
   StaffServer,
+  StaffServerFilter,
   StaffServerQuery,
   StaffServersRepo,
   StaffServerSort,
@@ -10,7 +11,7 @@ import type {
 import type { ServerState } from '#shared/schemas/server.ts';
 import { toResources } from './server-row.ts';
 import { driftPart } from './staff-drift.ts';
-import { counted, placed, textWhere, Where } from './staff-where.ts';
+import { counted, createdPage, placed, textWhere, Where } from './staff-where.ts';
 import { staffQueuePart } from './staff-queue.ts';
 
 /** What expires never stands last; the index has the same expression (0021_panels). */
@@ -72,7 +73,7 @@ const toServer = (row: Row): StaffServer => ({
   adoptedMs: row.adopted_ms,
 });
 
-function conditions({ search, state, locationId, ownerId, panel }: StaffServerQuery): Where {
+function conditions({ search, state, locationId, ownerId, panel }: StaffServerFilter): Where {
   const where = new Where().and('s.deleted_ms IS NULL');
   textWhere(where, search, ['s.id']);
   if (state !== undefined) where.and('s.state = ?', state);
@@ -95,7 +96,10 @@ export function serversStatement(query: StaffServerQuery): { sql: string; values
   };
 }
 
-type ServersPart = Pick<StaffServersRepo, 'listServers' | 'findServer' | 'countStates' | 'setNote' | 'listPanels'>;
+type ServersPart = Pick<
+  StaffServersRepo,
+  'listServers' | 'exportServers' | 'findServer' | 'countStates' | 'setNote' | 'listPanels'
+>;
 function serversPart(raw: Raw): ServersPart {
   return {
     async listServers(query) {
@@ -105,6 +109,10 @@ function serversPart(raw: Raw): ServersPart {
         rows: (await raw.all<Row>(sql, values)).map(toServer),
         total: await counted(raw, `SELECT COUNT(*) AS n FROM servers s ${where.sql}`, where.values),
       };
+    },
+    async exportServers(query, after, limit) {
+      const page = createdPage(conditions(query), 's', after, limit);
+      return (await raw.all<Row>(`SELECT ${COLUMNS} ${FROM} ${page.sql}`, page.values)).map(toServer);
     },
     async findServer(id) {
       const row = await raw.one<Row>(`SELECT ${COLUMNS} ${FROM} WHERE s.id = ? AND s.deleted_ms IS NULL`, [id]);

@@ -1,4 +1,5 @@
 import { normaliseName } from '#shared/names.ts';
+import type { CreatedCursor } from '#server/modules/export-steps.ts';
 import type { Param, Raw } from '#server/data/raw.ts';
 import { folded, ID, LAST } from './search-keys.ts';
 
@@ -37,6 +38,13 @@ export function textWhere(where: Where, search: string | undefined, ids: readonl
     key,
     key + LAST,
   );
+}
+
+/** Rows behind a cursor, the newest first, and no more than so many. In: the alias of the table. Out: the end of SQL. */
+export function createdPage(where: Where, table: 's' | 'q', after: CreatedCursor | null, limit: number) {
+  if (after) where.and(`(${table}.created_ms, ${table}.id) < (?, ?)`, after.createdMs, after.id);
+  const sql = `${where.sql} ORDER BY ${table}.created_ms DESC, ${table}.id DESC LIMIT ?`;
+  return { sql, values: [...where.values, limit] };
 }
 
 export async function counted(raw: Raw, sql: string, values: readonly Param[]): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Money } from '#shared/money.ts';
+import type { CreatedCursor } from '../export-steps.ts';
 import type { OrderState, Provider } from '#shared/schemas/payment.ts';
 
 /** A package that is sold. Price in minor units, tax included. */
@@ -135,12 +136,15 @@ export interface Problem {
   readonly reason: string;
   readonly atMs: number;
 }
-export interface OrderQuery {
+/** Which orders are asked for. */
+export interface OrderFilter {
   readonly userId?: string | undefined;
   readonly state?: OrderState | undefined;
   readonly provider?: Provider | undefined;
   /** Beginning of a username, or an id or reference as a whole. */
   readonly q?: string | undefined;
+}
+export interface OrderQuery extends OrderFilter {
   readonly sort: { readonly by: 'created' | 'amount'; readonly dir: 'asc' | 'desc' };
   readonly offset: number;
   readonly limit: number;
@@ -172,6 +176,8 @@ export interface PaymentsRepo {
   /** Money that a user paid, by currency, without refunds and what is disputed, and from how many orders. */
   paidBy(userId: string): Promise<{ currency: string; minor: number; orders: number }[]>;
   listOrders(query: OrderQuery): Promise<{ rows: ListedOrder[]; total: number }>;
+  /** Orders behind one, the newest first; null: from the beginning. */
+  exportOrders(query: OrderFilter, after: CreatedCursor | null, limit: number): Promise<ListedOrder[]>;
   listed(id: string): Promise<ListedOrder | null>;
   /** Adds an event; false where it is known. */
   addEvent(event: StoredEvent): Promise<boolean>;

@@ -2,13 +2,24 @@ import { DomainError } from '#shared/errors.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import type { PaymentElsewhere } from '../imports/index.ts';
+import { writeAudit } from '../audit/index.ts';
+import { exportSteps } from '../export-steps.ts';
 import type { SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import { MANAGE_PAYMENTS, PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
 import { applyEvent, recordEventFailure, retryEvent, receiveWebhook } from './events.ts';
 import { offerOf } from './offer.ts';
 import { cancelOrder, checkOrder, createOrder, type OrderInput } from './orders.ts';
-import type { Dispute, ListedOrder, OrderQuery, Problem, WebhookRequest, Refund, StoredEvent } from './ports.ts';
+import type {
+  Dispute,
+  ListedOrder,
+  OrderFilter,
+  OrderQuery,
+  Problem,
+  WebhookRequest,
+  Refund,
+  StoredEvent,
+} from './ports.ts';
 import { receiptOf } from './receipts.ts';
 import {
   executeRefund,
@@ -92,6 +103,14 @@ export function createPayments(deps: PaymentDeps) {
       query.userId === undefined
         ? deps.long.read((tx) => tx.payments.listOrders(query), { for: 'visitor' })
         : uow.read((tx) => tx.payments.listOrders(query)),
+    /** All orders that fit, the newest first, some hundred at a time; that they were exported is in the audit log. */
+    exportAll: permitted('admin.payments.list', async (ctx: SignedIn, query: OrderFilter, signal: AbortSignal) => {
+      const parts = await exportSteps((after, limit) =>
+        deps.long.read((tx) => tx.payments.exportOrders(query, after, limit), { for: 'visitor', signal }),
+      );
+      await uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'payments.export' }));
+      return parts;
+    }),
     /** What a user paid at a dashboard that they were brought from, the newest first: for the books alone. */
     listElsewhere: (userId: string): Promise<PaymentElsewhere[]> =>
       uow.read((tx) => tx.imports.listPaymentsOf(userId, ELSEWHERE)),

@@ -2,7 +2,7 @@ export { createServers, type Servers } from './service.ts';
 export { serverJobs, serverTasks } from './work.ts';
 export { SERVER_JOBS } from './core/index.ts';
 export type { ServersDeps } from './deps.ts';
-export type { StaffDrift, StaffServer, StaffServerSort, StaffStep } from './core/index.ts';
+export type { StaffDrift, StaffEntry, StaffServer, StaffServerSort, StaffStep } from './core/index.ts';
 export type { CreateInput } from './lifecycle/index.ts';
 export type * from './panel/ports.ts';
 export type * from './capacity/ports.ts';

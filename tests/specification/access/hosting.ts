@@ -8,6 +8,7 @@ export const HOSTING: readonly Part[] = [
       'view and logs.view (section 6). Comparing, adopting and suspending change servers.',
     endpoints: {
       'GET /api/admin/servers': 'admin.servers.list',
+      'GET /api/admin/servers/export.csv': 'admin.servers.list',
       'GET /api/admin/servers/drift': 'admin.servers.list',
       'POST /api/admin/servers/reconcile': 'admin.servers.edit',
       'GET /api/admin/servers/adopt': 'admin.servers.edit',
@@ -21,6 +22,7 @@ export const HOSTING: readonly Part[] = [
       'POST /api/admin/servers/:id/reinstall': ['admin.servers.edit', 'idempotent'],
       'DELETE /api/admin/servers/:id': 'admin.servers.delete',
       'GET /api/admin/server-queue': 'admin.server.queue.list',
+      'GET /api/admin/server-queue/export.csv': 'admin.server.queue.list',
       'GET /api/admin/server-queue/options': 'admin.server.queue.create',
       'POST /api/admin/server-queue': ['admin.server.queue.create', 'idempotent', 'limit:create'],
       'GET /api/admin/server-queue/logs': 'admin.server.queue.logs.view',
@@ -42,6 +44,7 @@ export const HOSTING: readonly Part[] = [
     says: 'Staff, payments (ours): seeing the list, opening one, and moving money are three permissions.',
     endpoints: {
       'GET /api/admin/payments': 'admin.payments.list',
+      'GET /api/admin/payments/export.csv': 'admin.payments.list',
       'GET /api/admin/payments/:id': 'admin.payments.view',
       'GET /api/admin/payments/problems': 'admin.payments.list',
       'POST /api/admin/payment-events/:id/retry': 'admin.payments.edit',

@@ -6,7 +6,7 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isFiltered, readList, writeSort } from '#client/lib/url-state.ts';
+import { isFiltered, readList, writeSort, type ListState } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Card } from '#client/ui/card.tsx';
@@ -21,6 +21,7 @@ import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
+import { ExportLink } from '../parts/export-link.tsx';
 import { ORDER_SHAPES } from '../parts/orders.ts';
 import { PAYMENTS_LIST } from './parts.ts';
 import { Problems, RetryResult, retryProblem } from './problems.tsx';
@@ -28,20 +29,8 @@ import { Problems, RetryResult, retryProblem } from './problems.tsx';
 /** The orders of all users, filtered by the address, and the problems that need attention. */
 export async function loader(args: LoaderFunctionArgs) {
   const state = readList(new URL(args.request.url).search, PAYMENTS_LIST);
-  const { state: of, provider } = state.filters;
-  const sort = writeSort(state.sort);
   const api = apiOf(args).adminPayments;
-  const listed = api.list({
-    query: {
-      page: String(state.page),
-      per_page: String(state.size),
-      q: state.q.slice(0, 100),
-      sort: SORTS.find((known) => known === sort),
-      state: ORDER_STATES.find((known) => known === of),
-      provider: PROVIDERS.find((known) => known === provider),
-    },
-  });
-  return { ...(await listed), ...(await api.problems()) };
+  return { ...(await api.list({ query: toPaymentsQuery(state) })), ...(await api.problems()) };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 type Row = Data['rows'][number];
@@ -49,6 +38,19 @@ type Row = Data['rows'][number];
 export const action = (args: ActionFunctionArgs): Promise<FormResult<null>> => retryProblem(args);
 
 const SORTS = ['created_at', '-created_at', 'amount', '-amount'] as const;
+
+/** The API query of a list's state; invalid values (typed by hand) are left out. */
+function toPaymentsQuery({ page, size, q, filters, sort }: ListState) {
+  const order = writeSort(sort);
+  return {
+    page: String(page),
+    per_page: String(size),
+    q: q.slice(0, 100),
+    sort: SORTS.find((known) => known === order),
+    state: ORDER_STATES.find((known) => known === filters.state),
+    provider: PROVIDERS.find((known) => known === filters.provider),
+  };
+}
 
 /** /mc-admin/payments */
 export default function PaymentsScreen(): ReactNode {
@@ -70,7 +72,16 @@ export default function PaymentsScreen(): ReactNode {
   ];
   return (
     <Page>
-      <PageHead title={t('adminTitle')} text={t('adminText')} crumbs={useCrumbs()} />
+      <PageHead
+        title={t('adminTitle')}
+        text={t('adminText')}
+        crumbs={useCrumbs()}
+        actions={
+          <ExportLink path="/api/admin/payments/export.csv" query={toPaymentsQuery(list.state)}>
+            {t('export')}
+          </ExportLink>
+        }
+      />
       <RetryResult />
       <Problems
         problems={problems}

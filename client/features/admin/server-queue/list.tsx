@@ -4,7 +4,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { listSearch, pageCount, readList, type ListState } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Badge } from '#client/ui/badge.tsx';
@@ -23,6 +23,7 @@ import { can } from '#shared/can.ts';
 import type { StaffEntryView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
+import { ExportLink } from '../parts/export-link.tsx';
 import { Moment, Owner, QUEUE_SHAPES, useStepText } from '../parts/servers.tsx';
 import { QUEUE_LIST, toQueueQuery } from './query.ts';
 
@@ -51,7 +52,12 @@ export default function QueueScreen(): ReactNode {
   useRefresh(counts.queued + counts.building > 0 ? BUSY_MS : QUIET_MS, true);
   return (
     <Page>
-      <PageHead title={t('queueTitle')} text={t('queueText')} crumbs={useCrumbs()} actions={<Actions />} />
+      <PageHead
+        title={t('queueTitle')}
+        text={t('queueText')}
+        crumbs={useCrumbs()}
+        actions={<Actions state={list.state} />}
+      />
       {done && (
         <Banner tone="positive" live>
           {t('entryDeleted')}
@@ -92,11 +98,14 @@ export default function QueueScreen(): ReactNode {
   );
 }
 
-function Actions(): ReactNode {
+function Actions({ state }: { state: ListState }): ReactNode {
   const t = useT('staffServers');
   const { permissions } = useShell().session;
   return (
     <>
+      <ExportLink path="/api/admin/server-queue/export.csv" query={toQueueQuery(state)}>
+        {t('export')}
+      </ExportLink>
       {can(permissions, 'admin.server.queue.logs.view') && (
         <LinkButton to={href('admin.serverQueue.logs')} icon="log">
           {t('logs')}

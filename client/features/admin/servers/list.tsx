@@ -20,6 +20,7 @@ import { Status } from '#client/ui/status.tsx';
 import type { StaffServerView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { EMBEDDED_PANEL, STAFF_SERVER_STATES } from '#shared/schemas/staff-server.ts';
+import { ExportLink } from '../parts/export-link.tsx';
 import { Owner, SERVER_SHAPES } from '../parts/servers.tsx';
 import { SERVER_LIST, toServerQuery } from './query.ts';
 
@@ -44,9 +45,17 @@ export default function ServersScreen(): ReactNode {
   const list = useListState(SERVER_LIST);
   const { search } = useLocation();
   useRefresh(REFRESH_MS, true);
+  const actions = (
+    <>
+      <ExportLink path="/api/admin/servers/export.csv" query={toServerQuery(list.state)}>
+        {t('export')}
+      </ExportLink>
+      <DriftLink count={data.drift} />
+    </>
+  );
   return (
     <Page>
-      <PageHead title={t('title')} text={t('text')} crumbs={useCrumbs()} actions={<DriftLink count={data.drift} />} />
+      <PageHead title={t('title')} text={t('text')} crumbs={useCrumbs()} actions={actions} />
       {new URLSearchParams(search).get('done') === 'delete' && (
         <Banner tone="positive" live>
           {t('deletionStarted')}

@@ -1,5 +1,6 @@
 import type { USER_STATES } from '#shared/schemas/people.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
+import type { CreatedCursor } from '../../export-steps.ts';
 import type { DriftRow } from '../panel/index.ts';
 import type { ServerResources } from '../panel/ports.ts';
 import type { SuspendReason } from './ports.ts';
@@ -36,7 +37,8 @@ interface Page {
   readonly offset: number;
   readonly limit: number;
 }
-export interface StaffServerQuery extends Page {
+/** Which servers are asked for. */
+export interface StaffServerFilter {
   /** Beginning of a name, an address or the owner's username, or a whole id. */
   readonly search?: string | undefined;
   readonly state?: Exclude<ServerState, 'deleted'> | undefined;
@@ -44,6 +46,8 @@ export interface StaffServerQuery extends Page {
   readonly ownerId?: string | undefined;
   /** '' is the embedded panel. */
   readonly panel?: string | undefined;
+}
+export interface StaffServerQuery extends StaffServerFilter, Page {
   readonly sort: StaffServerSort;
 }
 
@@ -67,11 +71,13 @@ export interface StaffEntry {
   readonly location: { readonly id: string; readonly name: string };
   readonly panel: { readonly id: string; readonly name: string } | null;
 }
-export interface StaffQueueQuery extends Page {
+/** Which entries of the queue are asked for. */
+export interface StaffQueueFilter {
   readonly state?: QueueState | undefined;
   /** As for servers; the id may be the entry's. */
   readonly search?: string | undefined;
 }
+export interface StaffQueueQuery extends StaffQueueFilter, Page {}
 /** A step of the queue's log with what it belongs to. */
 export interface StaffStep {
   readonly id: string;
@@ -107,6 +113,8 @@ export interface StaffDriftQuery extends Page {
 /** What staff ask the database of servers. Every order has an index behind it (behaviour 1). */
 export interface StaffServersRepo {
   listServers(query: StaffServerQuery): Promise<{ rows: StaffServer[]; total: number }>;
+  /** Servers behind one, the newest first; null: from the beginning. */
+  exportServers(query: StaffServerFilter, after: CreatedCursor | null, limit: number): Promise<StaffServer[]>;
   /** Null for one that is missing or deleted. */
   findServer(id: string): Promise<StaffServer | null>;
   /** How many there are in each state, deleted ones left out. */
@@ -115,6 +123,8 @@ export interface StaffServersRepo {
   listPanels(): Promise<{ id: string; name: string }[]>;
 
   listEntries(query: StaffQueueQuery): Promise<{ rows: StaffEntry[]; total: number }>;
+  /** As `exportServers`. */
+  exportEntries(query: StaffQueueFilter, after: CreatedCursor | null, limit: number): Promise<StaffEntry[]>;
   findEntry(id: string): Promise<StaffEntry | null>;
   countEntryStates(): Promise<ReadonlyMap<QueueState, number>>;
   /** Deletes an entry that is over, with its log; false where it is open or gone. */

@@ -2,6 +2,7 @@ import type { StaffDeps } from './deps.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { QueueStep } from '#shared/server-codes.ts';
 import { writeAudit } from '../../audit/index.ts';
+import { exportSteps, type CreatedCursor } from '../../export-steps.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { permitted } from '../../permit.ts';
 import type { Tx } from '../../tx.ts';
@@ -11,7 +12,9 @@ import {
   toServerFacts,
   type StaffDriftQuery,
   type StaffLogQuery,
+  type StaffQueueFilter,
   type StaffQueueQuery,
+  type StaffServerFilter,
   type StaffServerQuery,
 } from '../core/index.ts';
 import { adoptAsStaff, adoptable, driftList, reconcileNow, type StaffAdoption } from './drift.ts';
@@ -29,6 +32,18 @@ function list(deps: StaffDeps, query: StaffServerQuery) {
     drift: [...(await tx.staffServers.countDriftKinds()).values()].reduce((sum, n) => sum + n, 0),
   });
   return deps.long.read(ask, { for: 'visitor' });
+}
+
+/** Begins an export and writes it down. */
+async function exported<T extends CreatedCursor>(
+  deps: StaffDeps,
+  ctx: SignedIn,
+  action: string,
+  read: (after: CreatedCursor | null, limit: number) => Promise<readonly T[]>,
+): Promise<AsyncIterable<readonly T[]>> {
+  const parts = await exportSteps(read);
+  await deps.uow.run((tx) => writeAudit(tx, deps, ctx, { action }));
+  return parts;
 }
 
 /** One server with everything staff see of it. Throws NOT_FOUND. */
@@ -172,6 +187,12 @@ export function createStaff(deps: StaffDeps) {
     /** Compares every panel with our rows now, because staff asked. */
     reconcileNow: () => reconcileNow(deps),
     list: (query: StaffServerQuery) => list(deps, query),
+    /** All servers that fit, the newest first, some hundred at a time; that they were exported is in the audit log. */
+    exportAll: permitted('admin.servers.list', (ctx: SignedIn, query: StaffServerFilter, signal: AbortSignal) =>
+      exported(deps, ctx, 'servers.export', (after, limit) =>
+        deps.long.read((tx) => tx.staffServers.exportServers(query, after, limit), { for: 'visitor', signal }),
+      ),
+    ),
     view: (id: string) => view(deps, id),
     suspend: permitted('admin.servers.edit', (ctx: SignedIn, id: string, reason: string) =>
       suspend(deps, ctx, id, reason),
@@ -193,6 +214,12 @@ export function createStaff(deps: StaffDeps) {
       deps.lifecycle.deleteOrphan(ctx, input),
     ),
     queue: (query: StaffQueueQuery) => deps.builds.listEntries(query),
+    /** As `exportAll`. */
+    exportQueue: permitted('admin.server.queue.list', (ctx: SignedIn, query: StaffQueueFilter, signal: AbortSignal) =>
+      exported(deps, ctx, 'server_queue.export', (after, limit) =>
+        deps.long.read((tx) => tx.staffServers.exportEntries(query, after, limit), { for: 'visitor', signal }),
+      ),
+    ),
     entry: (id: string) => deps.builds.getEntryDetail(id),
     options: (ctx: SignedIn, owner: string) => deps.builds.optionsFor(ctx, owner),
     createFor: permitted(

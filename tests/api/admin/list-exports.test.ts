@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { SESSION_COOKIE } from '#shared/constants.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+
+setDefaultTimeout(300_000);
+
+/** More than are read at a time, and each several to the moment. */
+const ROWS = 1050;
+const idOf = (kind: string, n: number) => `0193${kind}-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+describe.each(ENGINES)('lists of staff as files on %s', (engine) => {
+  let h: Harness;
+  let staff: Person;
+  beforeAll(async () => {
+    h = await openHarness({ engine });
+    staff = await h.person('olga', {
+      permissions: ['admin.servers.list', 'admin.server.queue.list', 'admin.payments.list'],
+    });
+    const ann = await h.person('ann');
+    for (let n = 0; n < ROWS; n += 1) {
+      const at = Math.floor(n / 4);
+      const name = n === 7 ? '=HYPERLINK(1)' : `world-${n}`;
+      const state = n % 2 === 0 ? 'active' : 'suspended';
+      await h.db.sql(
+        `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
+         revision, synced_revision, auto_renew, auto_renew_order, periods, created_ms, updated_ms)
+         VALUES (?, ?, ?, '', '', '', '', 256, 256, 5, 1, 0, 0, '{}', ?, 'running', 1, 1, 0, 0, 0, ?, 0) RETURNING id`,
+        [idOf('aaaa', n), ann.id, name, state, at],
+      );
+      await h.db.sql(
+        'INSERT INTO server_queue (id, server_id, user_id, state, priority, attempts, created_ms) VALUES (?, ?, ?, ?, 0, 3, ?) RETURNING id',
+        [idOf('bbbb', n), idOf('aaaa', n), ann.id, n % 2 === 0 ? 'completed' : 'failed', at],
+      );
+      await h.db.sql(
+        `INSERT INTO payment_orders (id, user_id, provider, state, label, currency, amount, tax, tax_rate, credits, bonus, locale, refunded, created_ms, updated_ms)
+         VALUES (?, ?, 'manual', ?, 'Starter', 'EUR', 1250, 0, 0, 100, 0, 'en', 0, ?, 0) RETURNING id`,
+        [idOf('cccc', n), ann.id, n % 2 === 0 ? 'pending' : 'expired', at],
+      );
+    }
+  });
+  afterAll(() => h.close());
+
+  const fetchAs = (person: Person, path: string) =>
+    h.http(path, { headers: { Cookie: `${SESSION_COOKIE}=${person.secret}` } });
+  /** The lines of a file, without the last, which is empty. */
+  async function linesOf(path: string): Promise<{ head: string; lines: string[] }> {
+    const response = await fetchAs(staff, path);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    const [head = '', ...lines] = (await response.text()).replace('\uFEFF', '').split('\r\n');
+    return { head, lines: lines.slice(0, -1) };
+  }
+  const FILES = {
+    servers: { path: '/api/admin/servers/export.csv', kind: 'aaaa', half: 'state=suspended', action: 'servers.export' },
+    queue: {
+      path: '/api/admin/server-queue/export.csv',
+      kind: 'bbbb',
+      half: 'state=failed',
+      action: 'server_queue.export',
+    },
+    payments: {
+      path: '/api/admin/payments/export.csv',
+      kind: 'cccc',
+      half: 'state=expired',
+      action: 'payments.export',
+    },
+  };
+
+  test.each(Object.entries(FILES))(
+    'the file of %s has every row once, the newest first, and is in the audit log',
+    async (_, file) => {
+      const { lines } = await linesOf(file.path);
+      const newest = Array.from({ length: ROWS }, (_each, n) => idOf(file.kind, ROWS - 1 - n));
+      expect(lines.map((line) => line.slice(0, 36))).toEqual(newest);
+      const audit = await h.db.sql<{ action: string }>('SELECT action FROM audit WHERE action = ?', [file.action]);
+      expect(audit).toHaveLength(1);
+    },
+  );
+
+  test.each(Object.entries(FILES))('the file of %s has what the list is narrowed to, and no more', async (_, file) => {
+    const { lines } = await linesOf(`${file.path}?${file.half}`);
+    expect(lines).toHaveLength(ROWS / 2);
+    expect((await linesOf(`${file.path}?q=nobody`)).lines).toEqual([]);
+    expect((await linesOf(`${file.path}?q=ann`)).lines).toHaveLength(ROWS);
+    expect((await fetchAs(staff, `${file.path}?state=strange`)).status).toBe(422);
+  });
+
+  test.each(Object.entries(FILES))('the file of %s is for those who may list them', async (_, file) => {
+    const other = await h.person(`other.${file.kind}`, { permissions: ['admin.users.list'] });
+    expect((await fetchAs(other, file.path)).status).toBe(403);
+  });
+
+  test('T29 no name of a server is a formula, and money stands in decimals', async () => {
+    const { head, lines } = await linesOf('/api/admin/servers/export.csv?q=%3Dhyper');
+    expect(head).toStartWith(
+      'id,name,state,suspend_reason,suspend_note,failure,owner,location,panel,node,address,memory',
+    );
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`${idOf('aaaa', 7)},"'=HYPERLINK(1)",suspended,`);
+    const paid = await linesOf(`/api/admin/payments/export.csv?q=${idOf('cccc', 4)}`);
+    expect(paid.head).toContain('currency,amount,tax,refunded,credits');
+    expect(paid.lines[0]).toContain(',pending,ann,manual,,,Starter,EUR,12.50,0.00,0.00,100,0,');
+  });
+});

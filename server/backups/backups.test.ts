@@ -10,6 +10,7 @@ import { TEST_KEY } from '#tests/support/sealing.ts';
 import { openFile, recipientOf, sealFile } from './container.ts';
 import { FILE_BYTES, tableOfEntry, uploadOfEntry } from './content.ts';
 import { createBackup } from './create.ts';
+import { DomainError } from '#shared/errors.ts';
 import { BackupFault, toBackupFault } from './fault.ts';
 import { backupPath, deleteBackup, findBackup, isBackupId, listBackups, prepareFolder } from './folder.ts';
 import { recoveryKeyOf } from './recovery-key.ts';
@@ -222,6 +223,9 @@ test('a disk that is full is said in words, and a backup that fails leaves nothi
     full = toBackupFault(error);
   }
   expect(full).toMatchObject({ code: 'disk_full' });
+  const cause = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  const behind = Object.assign(new DomainError('SERVER_UNAVAILABLE'), { cause });
+  expect(toBackupFault(behind)).toMatchObject({ code: 'disk_full' });
   mkdirSync(join(home.path, 'uploads'));
   writeFileSync(join(home.path, 'uploads', 'no good name'), 'x');
   const failed = await backUp(db, home.path).catch((error: unknown) => String(error));

@@ -1,3 +1,4 @@
+import { DomainError } from '#shared/errors.ts';
 import type { BackupFaultCode } from '#shared/backups.ts';
 
 /** A backup that cannot be made, read or restored; the message says why, for the person at the command line. */
@@ -16,10 +17,14 @@ export const damaged = (what: string) =>
 /** What systems and SQLite say where a file cannot become larger: a full disk, a quota, the bound of a file. */
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'];
 
-/** The fault for an error of reading or writing: a full disk in words, anything else as it is. */
+/** The fault for an error of reading or writing: a disk that is full or broken in words, anything else as it is. */
 export function toBackupFault(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (typeof code === 'string' && NO_ROOM.includes(code))
+  // What a database cannot do is told to visitors as one thing, with its reason behind it.
+  const reason = error instanceof DomainError ? error.cause : error;
+  const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
+  if (code.startsWith('SQLITE_IOERR'))
+    return new BackupFault('stopped', `The disk cannot be read or written (${code}). Nothing was changed.`);
+  if (NO_ROOM.includes(code))
     return new BackupFault('disk_full', 'There is not enough room on the disk. Nothing was changed.');
   return error;
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createBackupWorker } from '#server/backups/worker.ts';
+import { discardStaged } from '#server/backups/staging.ts';
 import { openHost, type Host } from '#server/compose/host.ts';
 import type { Config } from '#server/env.ts';
 import type { RequestLog } from '#server/http/log.ts';
@@ -68,6 +69,7 @@ export async function openServed(config: Config, options: Options): Promise<Serv
   const open = () =>
     openInstallation(config, { ...options, passwords, imageCodec }, { backups: { worker, state }, imports });
   opened = await open();
+  discardStaged({ dataDir: config.dataDir, database: databasePlace(config) });
   let reach = opened.host.services.reach();
 
   async function closeNow(): Promise<void> {

@@ -39,10 +39,10 @@ function isUnavailable(error: unknown): boolean {
 
 /**
  * What to throw for an error: SERVER_UNAVAILABLE (behaviour 1: 503) where the database cannot serve, which is logged;
- * else the error itself.
+ * with the error as its cause; else the error itself.
  */
 export function translateDbError(error: unknown, log: Log): unknown {
   if (!isUnavailable(error)) return error;
   log.error('database.unavailable', { error: String(error) });
-  return new DomainError('SERVER_UNAVAILABLE');
+  return Object.assign(new DomainError('SERVER_UNAVAILABLE'), { cause: error });
 }

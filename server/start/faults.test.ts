@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MigrationError } from '#server/data/migrate.ts';
+import { DomainError } from '#shared/errors.ts';
 import { startFault } from './faults.ts';
 import { StartError } from './start-error.ts';
 
@@ -51,6 +52,9 @@ test('E9 faults of the system name the path', () => {
   expect(words(fault('EACCES', '/srv/data/app.key'))).toStartWith('/srv/data/app.key may not be used');
   expect(words(fault('EROFS', '/srv/data'))).toContain('read-only');
   expect(words(fault('ENOSPC'))).toStartWith(`The disk of ${folder} is full`);
+  const away = Object.assign(new DomainError('SERVER_UNAVAILABLE'), { cause: fault('ENOSPC') });
+  expect(words(away)).toBe(words(fault('ENOSPC')));
+  expect(words(new DomainError('SERVER_UNAVAILABLE'))).toBeNull();
   expect(words(fault('EADDRINUSE'))).toContain('Port 3000');
 });
 

@@ -1,6 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { resolve } from 'node:path';
+import { DomainError } from '#shared/errors.ts';
 import { MigrationError } from '../data/migrate.ts';
 import type { Config } from '../env.ts';
 import { StartError } from './start-error.ts';
@@ -53,6 +54,8 @@ export function startFault(
   config: Pick<Config, 'database' | 'dataDir' | 'host' | 'port'>,
 ): string | null {
   if (error instanceof StartError || error instanceof MigrationError) return error.message;
+  // A database that cannot serve is told to visitors as one thing, with its reason behind it.
+  if (error instanceof DomainError && error.cause !== undefined) return startFault(error.cause, config);
   if (error instanceof SQLiteError) {
     const path = resolve(config.database);
     return SQLITE.find(([code]) => code.test(error.code ?? ''))?.[1](path) ?? null;

@@ -52,6 +52,7 @@ test('a restore that is killed leaves what was or what is to be, and the next on
     expect((await installation.run('settings', 'set', 'app_name', 'After')).code).toBe(0);
     await killed(ms, 'restore', id, '--yes');
     expect(['Before', 'After']).toContain(await name());
+    expect(await installation.run('ledger', 'verify')).toMatchObject({ code: 0 });
   }
   expect(await installation.run('restore', id, '--yes')).toMatchObject({ code: 0 });
   expect(await name()).toBe('Before');
@@ -92,4 +93,30 @@ test('a disk that becomes full while a backup is made or verified is said, and n
   expect((await cramped(300, 'backup', 'verify', large)).code).toBe(1);
   expect((await installation.run('backup', 'list')).output).toMatch(new RegExp(`${large}.*not verified`));
   expect(await installation.run('backup', 'verify', large)).toMatchObject({ code: 0 });
+});
+
+test('a disk that becomes full while a backup is restored is said, replaces nothing, and the next restore goes through', async () => {
+  const uploads = join(installation.dataDir, 'uploads');
+  mkdirSync(uploads, { recursive: true });
+  writeFileSync(join(uploads, 'large.webp'), new Uint8Array(6 << 20).fill(7));
+  expect((await installation.run('settings', 'set', 'app_name', 'Saved')).code).toBe(0);
+  const made = await installation.run('backup', 'create');
+  const large = /([^/]+)\.age/.exec(made.output)?.[1] ?? '';
+  expect((await installation.run('settings', 'set', 'app_name', 'Later')).code).toBe(0);
+  // The rows do not fit, then what was uploaded.
+  for (const [kib, words] of [
+    [100, 'The disk cannot be read or written'],
+    [1000, 'The disk cannot be read or written'],
+    [5000, 'not enough room'],
+  ] as const) {
+    const { code, output } = await cramped(kib, 'restore', large, '--yes');
+    expect([kib, code, output.trim().split('\n').at(-1)]).toEqual([kib, 1, expect.stringContaining(words)]);
+    expect(output).toContain('Nothing was changed.');
+    expect(readdirSync(installation.dataDir).filter((each) => each.startsWith('restore'))).toEqual([]);
+    expect(await name()).toBe('Later');
+    expect(await installation.run('ledger', 'verify')).toMatchObject({ code: 0 });
+  }
+  expect(await installation.run('restore', large, '--yes')).toMatchObject({ code: 0 });
+  expect(await name()).toBe('Saved');
+  expect(readdirSync(installation.dataDir)).not.toContain('restore');
 });

@@ -46,9 +46,12 @@ export async function changeBackups(api: Api['adminBackups'], form: FormData): P
       case 'restore':
         await api.restore({ params, body: { day: String(form.get('day') ?? ''), ...keyIn(form) } });
         return redirect(`${href('admin.backups')}?done=restore`);
-      default:
+      case 'create':
         await api.create({});
         return begun;
+      default:
+        // A form that asks for nothing begins nothing.
+        return redirect(href('admin.backups'));
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

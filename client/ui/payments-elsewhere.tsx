@@ -29,11 +29,7 @@ export function PaymentsElsewhere({ payments }: { payments: readonly PaymentElse
 function useColumns(): readonly Column<PaymentElsewhereView>[] {
   const t = useT('payments');
   const format = useFormat();
-  const money = useMoney();
-  const amountOf = ({ amount, currency }: PaymentElsewhereView): string => {
-    if (amount === null) return '–';
-    return /^[A-Z]{3}$/.test(currency) ? money(amount, currency) : `${format.number(amount / 100)} ${currency}`;
-  };
+  const amountOf = useAmountElsewhere();
   return [
     {
       key: 'what',
@@ -44,7 +40,7 @@ function useColumns(): readonly Column<PaymentElsewhereView>[] {
     {
       key: 'where',
       label: t('elsewhereWhere'),
-      cell: ({ product, gateway }) => [IMPORT_PRODUCT_NAMES[product], gateway].filter(Boolean).join(' · '),
+      cell: placeOf,
     },
     {
       key: 'at',
@@ -65,4 +61,18 @@ function useColumns(): readonly Column<PaymentElsewhereView>[] {
       cell: (row) => <span className="sp-num">{amountOf(row)}</span>,
     },
   ];
+}
+
+/** Where it was paid: the dashboard, and its gateway. */
+export const placeOf = ({ product, gateway }: PaymentElsewhereView): string =>
+  [IMPORT_PRODUCT_NAMES[product], gateway].filter(Boolean).join(' · ');
+
+/** Its money in words; a dash where it is not known. */
+export function useAmountElsewhere(): (payment: PaymentElsewhereView) => string {
+  const format = useFormat();
+  const money = useMoney();
+  return ({ amount, currency }) => {
+    if (amount === null) return '–';
+    return /^[A-Z]{3}$/.test(currency) ? money(amount, currency) : `${format.number(amount / 100)} ${currency}`;
+  };
 }

@@ -163,14 +163,23 @@ function staffHandlers({ payments, settings, clock }: Services): Handlers<typeof
     list: async (_, { query }) => {
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-created_at';
-      const { rows, total } = await payments.list({
+      const { rows, elsewhere, total } = await payments.list({
         ...toFilter(query),
         sort: { by: sort.endsWith('amount') ? 'amount' : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' },
         offset: (page - 1) * perPage,
         limit: perPage,
       });
-      const elsewhere = query.user === undefined ? [] : (await payments.listElsewhere(query.user)).map(toElsewhere);
-      return { rows: rows.map(toListed), paging: { page, per_page: perPage, total }, elsewhere };
+      return {
+        rows: rows.map(toListed),
+        paging: { page, per_page: perPage, total },
+        elsewhere:
+          query.user === undefined
+            ? elsewhere.map(({ userId, username, ...payment }) => ({
+                ...toElsewhere(payment),
+                user: username === null ? null : { id: userId, username },
+              }))
+            : (await payments.listElsewhere(query.user)).map(toElsewhere),
+      };
     },
     exportCsv: async (ctx, { query }) => {
       const parts = await payments.exportAll(ctx, toFilter(query), ctx.signal);

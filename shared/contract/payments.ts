@@ -245,21 +245,27 @@ export const adminPayments = group({
       per_page: listQuery.per_page,
       sort: z.optional(z.enum(['created_at', '-created_at', 'amount', '-amount'])),
       ...orderFilter,
+      /** `imported`: those that were brought from another dashboard, and no others. */
+      provider: z.optional(z.enum([...PROVIDERS, 'imported'])),
     }),
     access: 'admin.payments.list',
     errors: [],
     response: z.object({
       rows: z.array(z.object({ ...order.shape, user })),
       paging,
-      /** Of the user that was asked for, what they paid at another dashboard, the newest 200; else empty. */
-      elsewhere: z.array(elsewhere),
+      /**
+       * What was paid at another dashboard: of the user that was asked for the newest 200; otherwise, where no state is
+       * asked for, what stands among `rows` on this page by the same order, and is counted with them.
+       */
+      elsewhere: z.array(z.object({ ...elsewhere.shape, user: z.optional(user) })),
     }),
   },
   exportCsv: {
     method: 'GET',
     path: '/api/admin/payments/export.csv',
     summary: 'Export payments',
-    description: 'Every payment that matches, the newest first, as CSV; money in decimals of its currency.',
+    description:
+      'Every payment to this installation that matches, the newest first, as CSV; money in decimals of its currency.',
     query: z.object(orderFilter),
     format: 'csv',
     access: 'admin.payments.list',

@@ -49,6 +49,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'limits.ts': COMMAND,
   'overview.ts': 'open outages, each with a count of who waits there',
   'panels.ts': 'a name that is compared without upper case',
+  'payments-list.ts': 'payments of another dashboard by an expression that an index has',
   'payments-problems.ts': PLANNED,
   'notifications.ts':
     'recipients with their ways, and the notifications themselves, each one statement however many there are',

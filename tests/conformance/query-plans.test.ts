@@ -467,9 +467,6 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
   'orders of a buyer': {
     ask: (db) => ordersList(db).listOrders({ userId: 'u', sort: { by: 'created', dir: 'desc' }, ...page }),
     reads: [
-      'payment_orders USING INDEX payment_orders_user (user_id=?)',
-      'users USING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
-      'payment_receipts USING PRIMARY KEY (order_id=?) LEFT-JOIN',
       'payment_orders USING COVERING INDEX payment_orders_user (user_id=?)',
       'users USING COVERING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
     ],
@@ -478,9 +475,17 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ask: (db) => ordersList(db).listOrders({ sort: { by: 'created', dir: 'desc' }, ...page }),
     reads: [
       'payment_orders USING INDEX payment_orders_created',
-      'users USING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
-      'payment_receipts USING PRIMARY KEY (order_id=?) LEFT-JOIN',
+      'imported_payments USING INDEX imported_payments_paid',
       'payment_orders USING COVERING INDEX payment_orders_user',
+      'users USING COVERING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
+      'imported_payments USING COVERING INDEX imported_payments_of_user',
+    ],
+  },
+  'payments at other dashboards': {
+    ask: (db) => ordersList(db).listOrders({ provider: 'imported', sort: { by: 'created', dir: 'desc' }, ...page }),
+    reads: [
+      'imported_payments USING INDEX imported_payments_paid',
+      'imported_payments USING COVERING INDEX imported_payments_of_user',
       'users USING COVERING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
     ],
   },

@@ -295,7 +295,18 @@ describe('payments of MythicalDash 4', () => {
           paid_at: '2025-01-01T00:00:00.000Z',
         },
       ]);
-      expect((await clerk.api.adminPayments.list({ query: {} })).elsewhere).toEqual([]);
+      // They stand in the list of all payments as well, with who paid them.
+      const listed = { ...elsewhere[0], user: { id: ann?.id, username: 'ann' } };
+      const all = (query: object) => clerk.api.adminPayments.list({ query });
+      for (const query of [{}, { provider: 'imported' }, { q: 'cs_1' }, { q: 'AN' }, { sort: '-amount' }])
+        expect(await all(query)).toMatchObject({ rows: [], elsewhere: [listed], paging: { total: 1 } });
+      for (const query of [
+        { provider: 'stripe' },
+        { state: 'paid' },
+        { state: 'paid', provider: 'imported' },
+        { q: 'cs_2' },
+      ])
+        expect(await all(query)).toMatchObject({ rows: [], elsewhere: [], paging: { total: 0 } });
       // Nobody sees those of somebody else.
       expect((await clerk.api.payments.mine()).elsewhere).toEqual([]);
       await h.db.sql('UPDATE imported_payments SET user_id = ? RETURNING id', [clerk.id]);

@@ -99,6 +99,7 @@ import { eventsByStaff } from './0207_events_by_staff.ts';
 import { clawedBack } from './0208_clawed_back.ts';
 import { customerOfReceipts } from './0209_customer_of_receipts.ts';
 import { deliveriesSentAgain } from './0210_deliveries_sent_again.ts';
+import { importedPaymentsByTime } from './0211_imported_payments_by_time.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -203,5 +204,6 @@ export const MIGRATIONS: readonly Migration[] = [
   clawedBack,
   customerOfReceipts,
   deliveriesSentAgain,
+  importedPaymentsByTime,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,6 +1,12 @@
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
-import type { ListedOrder, OrderFilter, PaymentsRepo } from '#server/modules/payments/ports.ts';
+import type {
+  ListedElsewhere,
+  ListedOrder,
+  OrderFilter,
+  OrderQuery,
+  PaymentsRepo,
+} from '#server/modules/payments/ports.ts';
 import { toOrder } from './payments-rows.ts';
 
 /** Lists of orders, with the names of their buyers and receipts. */
@@ -32,21 +38,16 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listO
       return found.map(({ currency, minor, orders }) => ({ currency, minor: Number(minor), orders: Number(orders) }));
     },
     async listOrders(query) {
-      const column = query.sort.by === 'amount' ? 'payment_orders.amount' : 'payment_orders.created_ms';
-      const found = await rows()
-        .where((eb) => wanted(eb, query))
-        .orderBy(column, query.sort.dir)
-        .orderBy('payment_orders.id', query.sort.dir)
-        .offset(query.offset)
-        .limit(query.limit)
-        .execute();
-      const counted = await db
-        .selectFrom('payment_orders')
-        .leftJoin('users', 'users.id', 'payment_orders.user_id')
-        .select((eb) => eb.fn.countAll<number>().as('n'))
-        .where((eb) => wanted(eb, query))
-        .executeTakeFirstOrThrow();
-      return { rows: found.map(toListed), total: Number(counted.n) };
+      const { keys, counts } = await askLists(db, query);
+      const ids = keys.map(({ id }) => id);
+      const inOrder = <T extends { readonly id: string }>(found: readonly T[]): T[] =>
+        found.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+      const orders = ids.length > 0 ? await rows().where('payment_orders.id', 'in', ids).execute() : [];
+      return {
+        rows: inOrder(orders.map(toListed)),
+        elsewhere: keys.some(({ imported }) => Number(imported) === 1) ? inOrder(await listElsewhere(db, ids)) : [],
+        total: counts.reduce((sum, { n }) => sum + Number(n), 0),
+      };
     },
     async exportOrders(query, after, limit) {
       let found = rows().where((eb) => wanted(eb, query));
@@ -64,18 +65,97 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listO
   };
 }
 
+/** A payment of either kind by its id. */
+interface Key {
+  readonly id: string;
+  /** What it is ordered by. */
+  readonly at: number;
+  /** 1: at another dashboard. */
+  readonly imported: number;
+}
+
+/** The keys of a page, and how many there are, of each kind that is wanted. */
+async function askLists(db: Kysely<DB>, query: OrderQuery): Promise<{ keys: Key[]; counts: { n: number }[] }> {
+  const { userId, state, provider, sort } = query;
+  const orders = db
+    .selectFrom('payment_orders')
+    .leftJoin('users', 'users.id', 'payment_orders.user_id')
+    .where((eb) => wanted(eb, query));
+  const imported = db
+    .selectFrom('imported_payments')
+    .leftJoin('users', 'users.id', 'imported_payments.user_id')
+    .where((eb) => wantedElsewhere(eb, query));
+  const orderKeys = orders.select([
+    'payment_orders.id as id',
+    `payment_orders.${sort.by === 'amount' ? 'amount' : 'created_ms'} as at`,
+    sql<number>`0`.as('imported'),
+  ]);
+  const importedKeys = imported.select([
+    'imported_payments.id as id',
+    (sort.by === 'amount' ? IMPORTED_AMOUNT : IMPORTED_TIME).as('at'),
+    sql<number>`1`.as('imported'),
+  ]);
+  // Of both it is one statement that has no other around it: so each is read along its index, up to the page.
+  const pageOf = <D, T extends keyof D>(keys: SelectQueryBuilder<D, T, Key>): Promise<Key[]> =>
+    keys
+      .orderBy(sql.ref('at'), sort.dir)
+      .orderBy(sql.ref('id'), sort.dir)
+      .offset(query.offset)
+      .limit(query.limit)
+      .execute();
+  const countOrders = () => orders.select((eb) => eb.fn.countAll<number>().as('n')).execute();
+  const countImported = () => imported.select((eb) => eb.fn.countAll<number>().as('n')).execute();
+  if (provider === 'imported') return { keys: await pageOf(importedKeys), counts: await countImported() };
+  // Of one user they are listed apart.
+  if (userId !== undefined || state !== undefined || provider !== undefined)
+    return { keys: await pageOf(orderKeys), counts: await countOrders() };
+  return {
+    keys: await pageOf(orderKeys.unionAll(importedKeys)),
+    counts: [...(await countOrders()), ...(await countImported())],
+  };
+}
+
+/** As its index has it. */
+const IMPORTED_TIME = sql<number>`COALESCE(imported_payments.paid_ms, 0)`;
+/** Money with two decimals, as the minor units of most currencies. */
+const IMPORTED_AMOUNT = sql<number>`COALESCE(CAST(ROUND(CAST(imported_payments.amount AS DOUBLE PRECISION) * 100) AS BIGINT), 0)`;
+
+async function listElsewhere(db: Kysely<DB>, ids: readonly string[]): Promise<ListedElsewhere[]> {
+  const found = await db
+    .selectFrom('imported_payments')
+    .innerJoin('import_runs', 'import_runs.id', 'imported_payments.run_id')
+    .leftJoin('users', 'users.id', 'imported_payments.user_id')
+    .selectAll('imported_payments')
+    .select(['import_runs.product as product', 'users.username as username'])
+    .where('imported_payments.id', 'in', ids)
+    .execute();
+  return found.map((row) => ({
+    id: row.id,
+    product: row.product,
+    gateway: row.gateway,
+    reference: row.reference,
+    status: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    credits: row.credits,
+    paidMs: row.paid_ms,
+    userId: row.user_id,
+    username: row.username,
+  }));
+}
+
+type Names = { users: DB['users'] | { [K in keyof DB['users']]: null } };
 function wanted(
-  eb: ExpressionBuilder<DB & { users: DB['users'] | { [K in keyof DB['users']]: null } }, 'payment_orders' | 'users'>,
+  eb: ExpressionBuilder<DB & Names, 'payment_orders' | 'users'>,
   { userId, state, provider, q }: OrderFilter,
 ) {
   const all = [
     ...(userId === undefined ? [] : [eb('payment_orders.user_id', '=', userId)]),
     ...(state === undefined ? [] : [eb('payment_orders.state', '=', state)]),
-    ...(provider === undefined ? [] : [eb('payment_orders.provider', '=', provider)]),
+    ...(provider === undefined || provider === 'imported' ? [] : [eb('payment_orders.provider', '=', provider)]),
   ];
   if (q !== undefined && q !== '') {
-    const key = q.toLowerCase();
-    const end = key.slice(0, -1) + String.fromCodePoint((key.codePointAt(key.length - 1) ?? 0) + 1);
+    const { key, end } = spanOf(q);
     all.push(
       eb.or([
         eb('payment_orders.id', '=', q),
@@ -87,4 +167,31 @@ function wanted(
     );
   }
   return eb.and(all);
+}
+
+function wantedElsewhere(
+  eb: ExpressionBuilder<DB & Names, 'imported_payments' | 'users'>,
+  { userId, state, q }: OrderFilter,
+) {
+  const all = [
+    ...(userId === undefined ? [] : [eb('imported_payments.user_id', '=', userId)]),
+    // None of them has a state of ours: what that dashboard called it is its own word.
+    ...(state === undefined ? [] : [sql<SqlBool>`1 = 0`]),
+  ];
+  if (q === undefined || q === '') return eb.and(all);
+  const { key, end } = spanOf(q);
+  return eb.and([
+    ...all,
+    eb.or([
+      eb('imported_payments.id', '=', q),
+      eb('imported_payments.reference', '=', q),
+      eb.and([eb('users.username_key', '>=', key), eb('users.username_key', '<', end)]),
+    ]),
+  ]);
+}
+
+/** The keys of names that begin with a text: from `key`, before `end`. */
+function spanOf(q: string): { readonly key: string; readonly end: string } {
+  const key = q.toLowerCase();
+  return { key, end: key.slice(0, -1) + String.fromCodePoint((key.codePointAt(key.length - 1) ?? 0) + 1) };
 }

@@ -1,3 +1,4 @@
+import type { PaymentElsewhere } from '../imports/ports.ts';
 import type { Money } from '#shared/money.ts';
 import type { CreatedCursor } from '../export-steps.ts';
 import type { OrderState, Provider } from '#shared/schemas/payment.ts';
@@ -140,7 +141,8 @@ export interface Problem {
 export interface OrderFilter {
   readonly userId?: string | undefined;
   readonly state?: OrderState | undefined;
-  readonly provider?: Provider | undefined;
+  /** `imported`: those that were brought from another dashboard, and no others. */
+  readonly provider?: Provider | 'imported' | undefined;
   /** Beginning of a username, or an id or reference as a whole. */
   readonly q?: string | undefined;
 }
@@ -153,6 +155,12 @@ export interface ListedOrder extends Order {
   readonly username: string | null;
   /** Label of the receipt, if there is one. */
   readonly receipt: string | null;
+}
+
+/** A payment at another dashboard with who paid it there. */
+export interface ListedElsewhere extends PaymentElsewhere {
+  readonly userId: string;
+  readonly username: string | null;
 }
 
 /** What payments ask of the database. */
@@ -175,7 +183,11 @@ export interface PaymentsRepo {
   due(nowMs: number, limit: number): Promise<Order[]>;
   /** Money that a user paid, by currency, without refunds and what is disputed, and from how many orders. */
   paidBy(userId: string): Promise<{ currency: string; minor: number; orders: number }[]>;
-  listOrders(query: OrderQuery): Promise<{ rows: ListedOrder[]; total: number }>;
+  /**
+   * A page of payments. Where neither a user nor a state is asked for, payments at other dashboards stand among the
+   * orders, by the same order: `elsewhere` are those of the page, and `total` counts both.
+   */
+  listOrders(query: OrderQuery): Promise<{ rows: ListedOrder[]; elsewhere: ListedElsewhere[]; total: number }>;
   /** Orders behind one, the newest first; null: from the beginning. */
   exportOrders(query: OrderFilter, after: CreatedCursor | null, limit: number): Promise<ListedOrder[]>;
   listed(id: string): Promise<ListedOrder | null>;

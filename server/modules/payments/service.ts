@@ -15,6 +15,7 @@ import type {
   ListedOrder,
   OrderFilter,
   OrderQuery,
+  PaymentsRepo,
   Problem,
   WebhookRequest,
   Refund,
@@ -98,8 +99,8 @@ export function createPayments(deps: PaymentDeps) {
     offer: (ctx: SignedIn) => offerOf(deps, ctx),
     create: (ctx: SignedIn, input: OrderInput) => createOrder(deps, ctx, input),
     order,
-    /** Orders, newest first unless told otherwise. */
-    list: (query: OrderQuery): Promise<{ rows: ListedOrder[]; total: number }> =>
+    /** A page of payments (`listOrders`). */
+    list: (query: OrderQuery): ReturnType<PaymentsRepo['listOrders']> =>
       query.userId === undefined
         ? deps.long.read((tx) => tx.payments.listOrders(query), { for: 'visitor' })
         : uow.read((tx) => tx.payments.listOrders(query)),

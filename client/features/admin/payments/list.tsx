@@ -6,7 +6,7 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isFiltered, readList, writeSort, type ListState } from '#client/lib/url-state.ts';
+import { isFiltered, readList, writeSort, type ListState, type Sort } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Card } from '#client/ui/card.tsx';
@@ -17,6 +17,7 @@ import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { PagedTable } from '#client/ui/paged-table.tsx';
+import { placeOf, useAmountElsewhere } from '#client/ui/payments-elsewhere.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
@@ -33,7 +34,25 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...(await api.list({ query: toPaymentsQuery(state) })), ...(await api.problems()) };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
-type Row = Data['rows'][number];
+type Elsewhere = Data['elsewhere'][number];
+/** A payment of either kind: an order, or what was paid at another dashboard. */
+type Row = { readonly id: string; readonly user: Elsewhere['user'] } & (
+  | { readonly order: Data['rows'][number]; readonly elsewhere: null }
+  | { readonly order: null; readonly elsewhere: Elsewhere }
+);
+
+/** Orders and what was paid elsewhere, each in the order of the page, as one list. */
+function mergeRows({ rows, elsewhere }: Pick<Data, 'rows' | 'elsewhere'>, { key, dir }: Sort): Row[] {
+  const valueOf = ({ order, elsewhere: other }: Row): number => {
+    if (key === 'amount') return order?.amount ?? other?.amount ?? 0;
+    return Date.parse(order?.created_at ?? other?.paid_at ?? '1970-01-01T00:00:00.000Z');
+  };
+  const all: Row[] = [
+    ...rows.map((order) => ({ id: order.id, user: order.user, order, elsewhere: null })),
+    ...elsewhere.map((other) => ({ id: other.id, user: other.user, order: null, elsewhere: other })),
+  ];
+  return all.toSorted((a, b) => (valueOf(a) - valueOf(b)) * (dir === 'asc' ? 1 : -1));
+}
 
 export const action = (args: ActionFunctionArgs): Promise<FormResult<null>> => retryProblem(args);
 
@@ -48,15 +67,16 @@ function toPaymentsQuery({ page, size, q, filters, sort }: ListState) {
     q: q.slice(0, 100),
     sort: SORTS.find((known) => known === order),
     state: ORDER_STATES.find((known) => known === filters.state),
-    provider: PROVIDERS.find((known) => known === filters.provider),
+    provider: [...PROVIDERS, 'imported' as const].find((known) => known === filters.provider),
   };
 }
 
 /** /mc-admin/payments */
 export default function PaymentsScreen(): ReactNode {
   const t = useT('payments');
-  const { rows, paging, problems } = useLoaderData<typeof loader>();
+  const { problems, paging, ...found } = useLoaderData<typeof loader>();
   const list = useListState(PAYMENTS_LIST);
+  const rows = mergeRows(found, list.state.sort);
   const { permissions } = useShell().session;
   const filters = [
     {
@@ -67,7 +87,10 @@ export default function PaymentsScreen(): ReactNode {
     {
       name: 'provider',
       label: t('columnProvider'),
-      options: PROVIDERS.map((value) => ({ value, label: t(`provider.${value}`) })),
+      options: [
+        ...PROVIDERS.map((value) => ({ value, label: t(`provider.${value}`) })),
+        { value: 'imported', label: t('imported') },
+      ],
     },
   ];
   return (
@@ -77,9 +100,12 @@ export default function PaymentsScreen(): ReactNode {
         text={t('adminText')}
         crumbs={useCrumbs()}
         actions={
-          <ExportLink path="/api/admin/payments/export.csv" query={toPaymentsQuery(list.state)}>
-            {t('export')}
-          </ExportLink>
+          // The file has what was paid here.
+          list.state.filters.provider === 'imported' ? undefined : (
+            <ExportLink path="/api/admin/payments/export.csv" query={toPaymentsQuery(list.state)}>
+              {t('export')}
+            </ExportLink>
+          )
         }
       />
       <RetryResult />
@@ -99,7 +125,7 @@ export default function PaymentsScreen(): ReactNode {
           columns={useColumns(can(permissions, 'admin.payments.view'))}
           rows={rows}
           rowKey={(row) => row.id}
-          rowName={(row) => row.label ?? t('customAmount')}
+          rowName={(row) => nameOf(row) ?? t('customAmount')}
           empty={<EmptyState as="h2" art="receipt" title={t('noOrders')} text={t('noOrdersText')} />}
         />
       </Card>
@@ -107,24 +133,35 @@ export default function PaymentsScreen(): ReactNode {
   );
 }
 
+/** What a row is called; null: an order of a free amount. */
+const nameOf = ({ order, elsewhere }: Row): string | null =>
+  order ? order.label : elsewhere.reference || placeOf(elsewhere);
+
 function useColumns(opens: boolean): readonly Column<Row>[] {
   const t = useT('payments');
   const format = useFormat();
   const money = useMoney();
+  const amountElsewhere = useAmountElsewhere();
   const now = useNow(60_000);
+  const none = <span className="sp-muted">–</span>;
   return [
     {
       key: 'what',
       label: t('columnWhat'),
       title: true,
       cell: (row) =>
-        opens ? (
-          <TextLink to={href('admin.payments.view', { id: row.id })}>{row.label ?? t('customAmount')}</TextLink>
+        row.order && opens ? (
+          <TextLink to={href('admin.payments.view', { id: row.id })}>{nameOf(row) ?? t('customAmount')}</TextLink>
         ) : (
-          (row.label ?? t('customAmount'))
+          (nameOf(row) ?? t('customAmount'))
         ),
     },
-    { key: 'code', label: t('referenceLabel'), hideOnPhone: true, cell: (row) => <code>{row.code}</code> },
+    {
+      key: 'code',
+      label: t('referenceLabel'),
+      hideOnPhone: true,
+      cell: ({ order }) => (order ? <code>{order.code}</code> : none),
+    },
     {
       key: 'user',
       label: t('columnUser'),
@@ -133,21 +170,37 @@ function useColumns(opens: boolean): readonly Column<Row>[] {
     {
       key: 'state',
       label: t('columnState'),
-      cell: (row) => <Status shape={ORDER_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status>,
+      cell: ({ order, elsewhere }) =>
+        order ? (
+          <Status shape={ORDER_SHAPES[order.state]}>{t(`state.${order.state}`)}</Status>
+        ) : (
+          <Status shape="off">{[t('imported'), elsewhere.status].filter(Boolean).join(' · ')}</Status>
+        ),
     },
-    { key: 'provider', label: t('columnProvider'), hideOnPhone: true, cell: (row) => t(`provider.${row.provider}`) },
+    {
+      key: 'provider',
+      label: t('columnProvider'),
+      hideOnPhone: true,
+      cell: ({ order, elsewhere }) => (order ? t(`provider.${order.provider}`) : placeOf(elsewhere)),
+    },
     {
       key: 'created_at',
       label: t('columnWhen'),
       sort: 'desc',
-      cell: (row) => <time dateTime={row.created_at}>{format.when(row.created_at, now)}</time>,
+      cell: ({ order, elsewhere }) => {
+        const at = order ? order.created_at : elsewhere.paid_at;
+        return at === null ? none : <time dateTime={at}>{format.when(at, now)}</time>;
+      },
     },
     {
       key: 'credits',
       label: t('credits'),
       align: 'end',
       hideOnPhone: true,
-      cell: (row) => <CreditAmount value={row.credits + row.bonus} />,
+      cell: ({ order, elsewhere }) => {
+        const credits = order ? order.credits + order.bonus : elsewhere.credits;
+        return credits === null ? none : <CreditAmount value={credits} />;
+      },
     },
     {
       key: 'amount',
@@ -155,13 +208,15 @@ function useColumns(opens: boolean): readonly Column<Row>[] {
       label: t('amount'),
       align: 'end',
       sort: 'desc',
-      cell: (row) => <span className="sp-num">{money(row.amount, row.currency)}</span>,
+      cell: ({ order, elsewhere }) => (
+        <span className="sp-num">{order ? money(order.amount, order.currency) : amountElsewhere(elsewhere)}</span>
+      ),
     },
     {
       key: 'receipt',
       label: t('receipt'),
       hideOnPhone: true,
-      cell: (row) => row.receipt ?? <span className="sp-muted">–</span>,
+      cell: ({ order }) => order?.receipt ?? none,
     },
   ];
 }

@@ -10,7 +10,7 @@ const list = await import('./list.tsx');
 afterEach(cleanup);
 
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
-const LISTED = { rows: [], paging: { page: 1, per_page: 25, total: 0 } };
+const LISTED = { rows: [], paging: { page: 1, per_page: 25, total: 0 }, elsewhere: [] };
 const PROBLEMS = {
   problems: [
     {

@@ -163,8 +163,9 @@ async function verifyCommand(config: Config, { id, options, terminal }: Call): P
     terminal.out(options.json ? JSON.stringify({ done: found }) : describeProven(found));
     return 0;
   } catch (error) {
-    // A full disk says nothing of the backup, and a wrong key little.
-    if (error instanceof BackupFault && !['disk_full', 'wrong_key'].includes(error.code)) keepProof(config, id, error);
+    // A disk that is full or fails says nothing of the backup, and a wrong key little.
+    if (error instanceof BackupFault && !['disk_full', 'stopped', 'wrong_key'].includes(error.code))
+      keepProof(config, id, error);
     throw error;
   }
 }

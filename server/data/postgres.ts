@@ -1,6 +1,7 @@
 import { SQL, type ReservedSQL } from 'bun';
 import type { Log, Topic } from '#server/modules/kernel.ts';
 import type { LongRead } from '#server/modules/tx.ts';
+import { DomainError } from '#shared/errors.ts';
 import type { Engine, Session } from './engine.ts';
 import { ReaderError, sqlState, translateDbError } from './faults.ts';
 import type { Execute } from './kysely.ts';
@@ -49,10 +50,16 @@ export function openPostgres(
       await connection.release();
     }
   }
+  let closed = false;
+  function ready(): void {
+    // It is closed on purpose: who comes late, as a log-in that was being checked, is told to come again.
+    if (closed) throw new DomainError('SERVER_UNAVAILABLE');
+    refuseNesting();
+  }
   return {
     dialect: 'postgres',
     async write(work) {
-      refuseNesting();
+      ready();
       for (let left = RETRIES; ; left -= 1) {
         try {
           return await attempt('write', work);
@@ -62,7 +69,7 @@ export function openPostgres(
       }
     },
     async read(work) {
-      refuseNesting();
+      ready();
       try {
         return await attempt('read', work);
       } catch (error) {
@@ -70,7 +77,7 @@ export function openPostgres(
       }
     },
     async long(work, options) {
-      refuseNesting();
+      ready();
       const leave = await lanes.enter(options);
       const begunMs = performance.now();
       try {
@@ -87,6 +94,7 @@ export function openPostgres(
       }
     },
     async close() {
+      closed = true;
       lanes.close();
       await sql.close({ timeout: 10 });
     },

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync } from 'node:fs';
 import type { Log, Topic } from '#server/modules/kernel.ts';
+import { DomainError } from '#shared/errors.ts';
 import type { Engine, Session } from './engine.ts';
 import { translateDbError } from './faults.ts';
 import { createCheckpoints } from './checkpoints.ts';
@@ -49,7 +50,8 @@ export function openSqlite(
   const readers = readerPool(path);
   let closed = false;
   function ready(): void {
-    if (closed) throw new Error('the database is closed');
+    // It is closed on purpose: who comes late, as a log-in that was being checked, is told to come again.
+    if (closed) throw new DomainError('SERVER_UNAVAILABLE');
     // What could not be flushed is seen by readers and may yet be lost: nobody goes by it.
     const fault = failed();
     if (fault) throw translateDbError(fault, log);

@@ -71,12 +71,12 @@ describe('a plugin in the sandbox', () => {
   });
 
   test('a call may compute as long as its limit, however many other threads keep the processors busy meanwhile', async () => {
-    // Together more than a second of computing; each by itself far below its limit, also where processors are shared.
+    // Together far more than the limit of one; each by itself far below it, also before its engine has been compiled.
     const many = await Promise.all(
-      Array.from({ length: 24 }, () => start('count: () => { let n = 0; while (n < 250_000) n += 1; return n; }')),
+      Array.from({ length: 24 }, () => start('count: () => { let n = 0; while (n < 60_000) n += 1; return n; }')),
     );
     const results = await Promise.all(many.map(({ run }) => run('count')));
-    expect(results).toEqual(many.map(() => ({ ok: true, json: '250000' })));
+    expect(results).toEqual(many.map(() => ({ ok: true, json: '60000' })));
   });
 
   test.each([

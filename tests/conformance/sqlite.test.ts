@@ -118,8 +118,8 @@ test('closing lets what waits end and refuses what comes after', async () => {
   const closing = engine.close();
   expect(await Promise.all(waiting)).toEqual([1, 2]);
   await closing;
-  await expect(insert(3)).rejects.toThrow('closed');
-  await expect(ids()).rejects.toThrow('closed');
+  await expect(insert(3)).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
+  await expect(ids()).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
 });
 
 test('more readers than connections wait for one another', async () => {

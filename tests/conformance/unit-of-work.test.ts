@@ -32,6 +32,14 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
     expect(await value('kept')).toBe('yes');
   });
 
+  test('who comes after the database was closed for a restore is told to come again', async () => {
+    const closing = await openTestDb(kind);
+    await closing.close();
+    const late = async () => 'late';
+    for (const question of [() => closing.uow.run(late), () => closing.uow.read(late)])
+      await expect(question()).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
+  });
+
   test('a neighbour of a failing command is not touched, whichever comes first', async () => {
     const jobs = Array.from({ length: 40 }, (_, index) =>
       uow.run(async (tx) => {

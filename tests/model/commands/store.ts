@@ -144,8 +144,7 @@ const renew = command({
         if (!code) user.expiresMs = until;
         return code;
       },
-      keep: (answer) =>
-        (answer as { expires_at: string }).expires_at === iso(user.expiresMs) ? null : 'another expiry',
+      keep: (answer) => ((answer as { expiresMs: number }).expiresMs === user.expiresMs ? null : 'another expiry'),
     };
   },
 });

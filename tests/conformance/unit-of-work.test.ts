@@ -32,7 +32,7 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
     expect(await value('kept')).toBe('yes');
   });
 
-  test('who comes after the database was closed for a restore is told to come again', async () => {
+  test('a question that comes after the database was closed for a restore is refused, and may come again', async () => {
     const closing = await openTestDb(kind);
     await closing.close();
     const late = async () => 'late';

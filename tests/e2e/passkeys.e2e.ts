@@ -80,7 +80,10 @@ test('T30 T31 a user adds a passkey, logs in with it without a name, renames and
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL('**/dashboard');
 
-  // In the place of the password: whoever logged in with one has confirmed nothing yet.
+  // In the place of the password: whoever logged in with one has confirmed nothing yet. The dashboard asks for its
+  // session as it comes, and would take the end of that one for its own: a page that came with its session does not.
+  await page.goto('/account');
+  await ready(page);
   await call(page, 'POST', '/api/auth/login', { login: 'with_key', password: PASSPHRASE });
   await page.goto('/account');
   await ready(page);

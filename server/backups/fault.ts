@@ -19,7 +19,7 @@ const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'];
 
 /** The fault for an error of reading or writing: a disk that is full or broken in words, anything else as it is. */
 export function toBackupFault(error: unknown): unknown {
-  // What a database cannot do is told to visitors as one thing, with its reason behind it.
+  // Visitors see one code for whatever a database cannot do; its reason is the cause.
   const reason = error instanceof DomainError ? error.cause : error;
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
   if (code.startsWith('SQLITE_IOERR'))

@@ -52,7 +52,7 @@ export function openPostgres(
   }
   let closed = false;
   function ready(): void {
-    // It is closed on purpose: who comes late, as a log-in that was being checked, is told to come again.
+    // Closed on purpose: a late request, such as a log-in that was being checked, gets 503 and may be repeated.
     if (closed) throw new DomainError('SERVER_UNAVAILABLE');
     refuseNesting();
   }

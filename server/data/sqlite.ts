@@ -50,7 +50,7 @@ export function openSqlite(
   const readers = readerPool(path);
   let closed = false;
   function ready(): void {
-    // It is closed on purpose: who comes late, as a log-in that was being checked, is told to come again.
+    // Closed on purpose: a late request, such as a log-in that was being checked, gets 503 and may be repeated.
     if (closed) throw new DomainError('SERVER_UNAVAILABLE');
     // What could not be flushed is seen by readers and may yet be lost: nobody goes by it.
     const fault = failed();

@@ -54,7 +54,7 @@ export function startFault(
   config: Pick<Config, 'database' | 'dataDir' | 'host' | 'port'>,
 ): string | null {
   if (error instanceof StartError || error instanceof MigrationError) return error.message;
-  // A database that cannot serve is told to visitors as one thing, with its reason behind it.
+  // Visitors see one code for a database that cannot serve; its reason is the cause.
   if (error instanceof DomainError && error.cause !== undefined) return startFault(error.cause, config);
   if (error instanceof SQLiteError) {
     const path = resolve(config.database);

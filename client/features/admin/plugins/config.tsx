@@ -139,7 +139,7 @@ function Outcome({ done }: { done: Done | 'installedDone' | null }): ReactNode {
 
 /**
  * What the form was made of: while the page is reloaded for what the plugin does, settings that somebody else saved
- * take nothing away from who types; they are told when they save (CONFLICT).
+ * take nothing away from who types; saving answers CONFLICT.
  */
 function useFormData(data: Loaded, answer: FormResult<Done> | undefined): Loaded {
   const [made, make] = useState({ data, answer });

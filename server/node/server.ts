@@ -337,9 +337,10 @@ export class GameServer {
       process.signal('SIGTERM');
     }
   }
-  private async stop(): Promise<void> {
+  /** `wanted`: it shall run again afterwards, also where this program is killed meanwhile. */
+  private async stop(wanted = false): Promise<void> {
     const mine = this.era;
-    this.save({ wanted: false, halt: null });
+    this.save({ wanted, halt: null });
     const process = this.running;
     if (!process) return this.enter(this.state.state === 'install_failed' ? 'install_failed' : 'offline');
     this.isEnding = true;
@@ -385,13 +386,16 @@ export class GameServer {
   async stopForMaintenance(): Promise<void> {
     while (!this.isDeleting && (this.running || this.state.wanted) && this.state.halt?.reason !== 'maintenance') {
       const isDone = await this.order(async () => {
-        const { wanted } = this.state;
-        await this.stop();
-        if (wanted) this.save({ wanted, halt: halted('maintenance') });
+        await this.stop(this.state.wanted);
+        if (this.state.wanted) this.save({ halt: halted('maintenance') });
       });
       if (isDone) return;
       await Bun.sleep(LOOK_MS);
     }
+  }
+  /** Keeps on the disk that it shall run; it is started by whoever says so, or when this program begins again. */
+  setWanted(): void {
+    this.save({ wanted: true });
   }
   /** Starts it where it shall run and does not. */
   async startIfWanted(): Promise<void> {
@@ -482,21 +486,23 @@ export class GameServer {
     if (signal !== 'stop') this.save({ crashes: [] });
     const mine = this.era;
     void this.order(async () => {
-      if (signal !== 'start') await this.stop();
+      if (signal !== 'start') await this.stop(signal === 'restart');
       if (signal !== 'stop' && this.isCurrent(mine)) await this.start();
     });
     return true;
   }
   /**
    * Lets `work` put other files in place of its own, with nothing of it running, and starts it again where it ran, or
-   * `start` says so. `onBegin` hears of that before anything is done. Out: `running` where it would have to be stopped
-   * and may not be.
+   * `start` says so. `onBegin` hears of that before anything is done, `onEnd` when it is on the disk that the server
+   * shall run again: whoever is killed in between goes on. Out: `running` where it would have to be stopped and may not
+   * be.
    */
   replaceFiles(options: {
     readonly mayStop: boolean;
     readonly start?: boolean | undefined;
     readonly onBegin: (start: boolean) => void;
     readonly work: () => Promise<void>;
+    readonly onEnd: () => Promise<void>;
   }): 'begun' | 'busy' | 'running' {
     const isReady = this.state.state !== 'install_failed' && this.spec.installation <= this.state.installed;
     if (this.isBusy || !isReady || this.openToFiles() === null) return 'busy';
@@ -509,6 +515,8 @@ export class GameServer {
       try {
         await this.stop();
         await options.work();
+        if (start && this.isCurrent(mine)) this.setWanted();
+        await options.onEnd();
       } finally {
         this.isRestoring = false;
       }
@@ -537,7 +545,10 @@ export class GameServer {
       this.running = found;
       this.deps.log.info('node.found_again', { server: this.id, state: this.state.state });
       // A stop that was under way is carried out; one that is still starting may have said that it is ready.
-      if (this.state.state === 'stopping') return void (await this.order(() => this.stop()));
+      if (this.state.state === 'stopping') {
+        await this.order(() => this.stop(this.state.wanted));
+        return this.startIfWanted();
+      }
       this.enter('running');
       void this.follow(found);
       return this.reconcile();

@@ -242,7 +242,7 @@ export function testBackups(host: NodeProcess): void {
     test('N16 a restore that was killed at any moment leaves the old files or the new ones, and goes on', async () => {
       const [known] = await list();
       const backup = known?.id ?? '';
-      for (const waitMs of [0, 80, 250, 700]) {
+      for (const waitMs of [0, 80, 250, 450, 600, 700, 800, 950]) {
         await put('public/index.html', `changed ${waitMs}`);
         await until(async () => (await refusal('restore', { backup, stop: true })) === 'ok');
         await Bun.sleep(waitMs);

@@ -254,6 +254,33 @@ else
       expect(processesOf(OTHER)).toEqual([]);
     });
 
+    test('N16 a restart and a rest for maintenance go on where the node was killed while the server stopped', async () => {
+      const killsWhileItStops = async () => {
+        await reaches('stopping', OTHER);
+        await host.end('SIGKILL');
+        await host.start();
+      };
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      await reaches('running', OTHER);
+      const before = processesOf(OTHER);
+      // Not before it hears signals that it ignores.
+      await Bun.sleep(1000);
+      await host.runtime.power(OTHER, 'restart');
+      await killsWhileItStops();
+      await until(async () => (await read(OTHER)).state === 'running' && processesOf(OTHER)[0] !== before[0]);
+
+      await Bun.sleep(1000);
+      const maintenance = host.runtime.maintain(true);
+      await killsWhileItStops();
+      await maintenance;
+      await until(async () => (await read(OTHER)).halt?.reason === 'maintenance');
+      expect(processesOf(OTHER)).toEqual([]);
+      await host.runtime.maintain(false);
+      await reaches('running', OTHER);
+      await host.runtime.power(OTHER, 'kill');
+      await reaches('offline', OTHER);
+    });
+
     test('N15 what a server leaves running when it ends, ends with it', async () => {
       writeFileSync(
         join(home(OTHER), 'index.ts'),

@@ -108,16 +108,16 @@ export function createBackups(deps: Deps) {
       const { id } = server;
       if (existsSync(store.archive(id)) && !(await endArchiver(groups, id)))
         throw new Error('what packs the files of the server does not end');
-      const left = await restoring.finish(id);
-      const record = left && records.find(id, left.backup);
-      if (left?.isDone && record) records.write(id, { ...record, failure: null, restoredMs: now() });
+      const left = await restoring.finish(id, ({ backup, start }) => {
+        const record = records.find(id, backup);
+        if (record) records.write(id, { ...record, failure: null, restoredMs: now() });
+        if (start) server.setWanted();
+      });
       records.tidy(id);
       return () => {
         const of = { id, slot: server.place().slot, disk: server.shall().disk };
         for (const { id: backup, state } of records.all(id)) if (state === 'making') void making.make(of, backup);
-        if (left?.isDone && left.start) server.power('start');
-        else if (left && !left.isDone && restoreOrders.begin(server, of, { ...left, stop: true }) !== 'begun')
-          void restoring.close(id);
+        if (left && restoreOrders.begin(server, of, { ...left, stop: true }) !== 'begun') void restoring.close(id);
       };
     },
     /** Ends what is done with the backups of a server that is deleted, and deletes them. Out: whether nothing is left. */

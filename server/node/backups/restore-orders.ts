@@ -40,14 +40,17 @@ export function createRestoreOrders({ store, log, now, records, restoring, work 
     if (store.isDeleting(of.id)) return;
     const record = records.find(of.id, backup);
     if (record) records.write(of.id, { ...record, failure, restoredMs: failure === null ? now() : record.restoredMs });
-    await restoring.close(of.id);
   }
+  const close = async (id: string) => {
+    if (!store.isDeleting(id)) await restoring.close(id);
+  };
   const begin = (server: GameServer, of: ArchiveOf, { backup, stop, start }: RestoreCall) =>
     server.replaceFiles({
       mayStop: stop,
       start,
       onBegin: (shall) => restoring.order(of.id, { backup, start: shall }),
       work: () => restoreFiles(of, backup),
+      onEnd: () => close(of.id),
     });
 
   function restore(server: GameServer, of: ArchiveOf, { backup, stop }: ServerBackupInput<'restore'>): CallAnswer {

@@ -72,16 +72,19 @@ export function createRestore(
     },
     close,
     /**
-     * After the program began, and before the server does anything. Out: the order, and whether its files are in place
-     * now; null: none was left.
+     * After the program began, and before the server does anything. `beforeClose` hears of an order whose files are in
+     * place now, while it still lies on the disk. Out: an order that is still to be carried out; null: none.
      */
-    async finish(id: string): Promise<(RestoreOrder & { readonly isDone: boolean }) | null> {
+    async finish(id: string, beforeClose: (order: RestoreOrder) => void): Promise<RestoreOrder | null> {
       if (!existsSync(store.restore(id))) return null;
       const order = read(id);
-      if (order && !existsSync(at(id, 'whole'))) return { ...order, isDone: false };
-      if (order) swap(id);
+      if (order && !existsSync(at(id, 'whole'))) return order;
+      if (order) {
+        swap(id);
+        beforeClose(order);
+      }
       await close(id);
-      return order && { ...order, isDone: true };
+      return null;
     },
   };
 }

@@ -42,7 +42,7 @@ function setUp({ waiting = false, isOpened = true, referrals = true, device = ''
   const actor = { userId: 'u', sessionId: 's', username: 'ann', permissions: [], verified: true, waiting };
   const handlers = authHandlers({
     identity: {
-      getAuthOptions: note('options', { registration: true, verification: false, sends_mail: true, ...LINKS }),
+      getAuthOptions: note('options', { registration: true, verification: false, sendsMail: true, ...LINKS }),
       register: note('register', isOpened ? OPENED : null),
       login: note('login', OPENED),
       logout: note('logout', undefined),
@@ -63,7 +63,7 @@ function setUp({ waiting = false, isOpened = true, referrals = true, device = ''
   const cookies = () => set.filter(([name]) => name !== DEVICE_COOKIE).map(([name, value]) => [name, value]);
   return { handlers, ctx, asked, set, cookies };
 }
-const LINKS = { setup_valid: false, empty: false, reset_valid: false };
+const LINKS = { setupValid: false, empty: false, resetValid: false };
 const BOTH = [
   [SESSION_COOKIE, OPENED.secret],
   [MARKER_COOKIE, '1'],

@@ -29,6 +29,14 @@ interface Services {
   readonly sso: Pick<Sso, 'listProviders'>;
 }
 
+type Options = Awaited<ReturnType<Identity['getAuthOptions']>>;
+const presentOptions = ({ sendsMail, setupValid, resetValid, ...options }: Options) => ({
+  ...options,
+  sends_mail: sendsMail,
+  setup_valid: setupValid,
+  reset_valid: resetValid,
+});
+
 /** Registration, log-in, log-out, confirming an address, a forgotten password. */
 export function authHandlers({
   identity,
@@ -40,7 +48,7 @@ export function authHandlers({
 }: Services): Handlers<typeof CONTRACT.auth> {
   return {
     options: async (_ctx, { query }) => ({
-      ...(await identity.getAuthOptions(query)),
+      ...presentOptions(await identity.getAuthOptions({ setup: query.setup, resetToken: query.reset_token })),
       passkey_domain: passkeys.domain(),
       referral: settings.current().referrals_enabled ? await referrals.checkCode(query.ref ?? '') : 'off',
       providers: await sso.listProviders(),

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock, Ids } from '#server/modules/kernel.ts';
-import type { ListedOrder, PaymentDetails, Payments } from '#server/modules/payments/index.ts';
+import type { ListedOrder, OrderReceipt, PaymentDetails, Payments } from '#server/modules/payments/index.ts';
 import type { PaymentElsewhere } from '#server/modules/imports/index.ts';
 import type {
   OrderView,
@@ -53,6 +53,15 @@ function toElsewhere({ paidMs, amount, ...payment }: PaymentElsewhere): PaymentE
   };
 }
 
+/** A receipt as it is sent, and as it is printed. */
+const toReceipt = ({ issuedMs, orderId, taxRate, seller, ...receipt }: OrderReceipt): Receipt => ({
+  ...receipt,
+  issued_at: iso(issuedMs),
+  order: orderId,
+  seller: { ...seller, lines: [...seller.lines] },
+  tax_rate: taxRate,
+});
+
 function playerHandlers({ payments, settings, ids, printReceipt }: Services): Handlers<typeof contract> {
   const view = (order: ListedOrder): OrderView => toOrderView(order, settings.current());
   return {
@@ -97,9 +106,9 @@ function playerHandlers({ payments, settings, ids, printReceipt }: Services): Ha
     },
     check: (ctx, { params }) => payments.check(ctx, params.id),
     cancel: (ctx, { params }) => payments.cancel(ctx, params.id),
-    receipt: async (ctx, { params }) => ({ receipt: await payments.receipt(ctx, params.id) }),
+    receipt: async (ctx, { params }) => ({ receipt: toReceipt(await payments.receipt(ctx, params.id)) }),
     receiptPdf: async (ctx, { params }) => {
-      const receipt = await payments.receipt(ctx, params.id);
+      const receipt = toReceipt(await payments.receipt(ctx, params.id));
       const zone = settings.current().app_timezone;
       return {
         type: 'application/pdf',

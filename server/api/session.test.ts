@@ -12,6 +12,39 @@ import { sessionHandlers } from './session.ts';
 const NO_INPUT = { params: undefined, query: undefined, body: undefined };
 const ann: Actor = { userId: 'ann', sessionId: 's1', username: 'ann', permissions: [], verified: true };
 
+const METERS = {
+  memory: { used: 1, limit: 10 },
+  disk: { used: 2, limit: 20 },
+  cpu: { used: 3, limit: 30 },
+  slots: { used: 4, limit: 40 },
+  ports: { used: 5, limit: 50 },
+  databases: { used: 6, limit: 60 },
+  backups: { used: 7, limit: 70 },
+};
+/** What the session of a user with so many credits shows, and a secret that stays in the service. */
+const sessionOf = (userId: string, balance: number) => ({
+  user: {
+    id: userId,
+    username: 'Ann',
+    email: 'ann@example.com',
+    firstName: 'Ann',
+    lastName: 'Lee',
+    role: 'Member',
+    roleColor: '#123456',
+    locale: 'de',
+    timeZone: 'Europe/Berlin',
+    verified: true,
+    confirmation: 'confirmed' as const,
+    secondFactor: 'on' as const,
+    createdMs: 0,
+    passwordHash: 'not for the browser',
+  },
+  credits: { balance, held: 40, debt: 30 },
+  meters: METERS,
+  unread: { notifications: 3, tickets: 2 },
+  permissions: ['servers.create'],
+});
+
 /** The handler over services that count how often they are asked. `isActive`: whether the account has an answer. */
 function setUp({ isActive = true } = {}) {
   const bus = createBus(testLog());
@@ -30,8 +63,7 @@ function setUp({ isActive = true } = {}) {
     identity: {
       findSessionView: async (userId) => {
         state.reads += 1;
-        const answer = { user_info: { id: userId }, billing: { credits: state.reads }, stats: {}, permissions: [] };
-        return isActive ? { ...answer, password_hash: 'not for the browser' } : null;
+        return isActive ? sessionOf(userId, state.reads) : null;
       },
     },
   });
@@ -80,17 +112,50 @@ describe('the session answer that is kept ready', () => {
     expect((await ask()).read).toBe(6);
   });
 
-  test('each user gets their own answer, and what the contract does not name stays inside', async () => {
+  test('each user gets their own answer, of what the contract names and nothing else', async () => {
     const { ask } = setUp();
     const bob = { ...ann, userId: 'bob', sessionId: 's2' };
     expect([(await ask()).read, (await ask(bob)).read, (await ask()).read]).toEqual([1, 2, 1]);
     expect(JSON.parse((await ask(bob)).json)).toEqual({
       success: true,
       error_code: null,
-      user_info: { id: 'bob' },
-      billing: { credits: 2 },
-      stats: {},
-      permissions: [],
+      user_info: {
+        id: 'bob',
+        uuid: 'bob',
+        username: 'Ann',
+        email: 'ann@example.com',
+        first_name: 'Ann',
+        last_name: 'Lee',
+        role: 'Member',
+        role_color: '#123456',
+        locale: 'de',
+        time_zone: 'Europe/Berlin',
+        verified: true,
+        confirmation: 'confirmed',
+        second_factor: 'on',
+        created_at: '1970-01-01T00:00:00.000Z',
+      },
+      billing: { credits: 2, held: 40, debt: 30 },
+      stats: {
+        servers: 4,
+        unread: 3,
+        tickets_unread: 2,
+        memory_used: 1,
+        memory_limit: 10,
+        disk_used: 2,
+        disk_limit: 20,
+        cpu_used: 3,
+        cpu_limit: 30,
+        slots_used: 4,
+        slots_limit: 40,
+        ports_used: 5,
+        ports_limit: 50,
+        databases_used: 6,
+        databases_limit: 60,
+        backups_used: 7,
+        backups_limit: 70,
+      },
+      permissions: ['servers.create'],
     });
   });
 });

@@ -1,10 +1,11 @@
 import { SerializedJson, type Handlers } from '#server/http/implement.types.ts';
 import { permissionsWithin } from '#server/modules/api-tokens/index.ts';
-import type { Identity } from '#server/modules/identity/index.ts';
+import type { Identity, SessionView } from '#server/modules/identity/index.ts';
 import { createTopicCache } from '#server/modules/topic-cache.ts';
 import type { Actor, Bus, Clock } from '#server/modules/kernel.ts';
 import { ANNOUNCEMENTS_TOPIC, type Announcements } from '#server/modules/announcements/index.ts';
 import { REDIRECT_LINKS_TOPIC, type MenuLink, type RedirectLinks } from '#server/modules/redirect-links/index.ts';
+import { RESOURCE_KINDS } from '#shared/constants.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { withoutStaffRights } from '#shared/can.ts';
@@ -25,6 +26,39 @@ const MAX_CACHED = 10_000;
 const MAX_AGE = MINUTE;
 /** Where nothing is announced to anybody, nobody is asked about. */
 const NOTHING_ANNOUNCED = { unread: 0, urgent: [] } as const;
+
+/** The user, their credits, and their counts and limits as they are sent. */
+function presentSession({ user, credits, meters, unread }: SessionView) {
+  const limits = RESOURCE_KINDS.flatMap((kind): [string, number][] => [
+    [`${kind}_used`, meters[kind].used],
+    [`${kind}_limit`, meters[kind].limit],
+  ]);
+  return {
+    user_info: {
+      id: user.id,
+      uuid: user.id,
+      username: user.username,
+      email: user.email,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      role: user.role,
+      role_color: user.roleColor,
+      locale: user.locale,
+      time_zone: user.timeZone,
+      verified: user.verified,
+      confirmation: user.confirmation,
+      second_factor: user.secondFactor,
+      created_at: iso(user.createdMs),
+    },
+    billing: { credits: credits.balance, held: credits.held, debt: credits.debt },
+    stats: {
+      servers: meters.slots.used,
+      unread: unread.notifications,
+      tickets_unread: unread.tickets,
+      ...Object.fromEntries(limits),
+    },
+  };
+}
 
 /**
  * The session, cached until something in it changes: every signed-in browser polls it each minute. A poll sets and
@@ -64,15 +98,16 @@ export function sessionHandlers(services: Services): Handlers<typeof CONTRACT.se
    */
   async function serialize(actor: Actor, locale: Locale): Promise<SerializedJson | null> {
     const { userId, token, viewer } = actor;
-    const answer = await identity.findSessionView(userId);
-    if (!answer) return null;
+    const session = await identity.findSessionView(userId);
+    if (!session) return null;
     const visitor = viewer ? 'player' : visitorOf(actor);
     const menu = await menus.get(
       visitor,
       () => [],
       () => redirectLinks.menu(visitor),
     );
-    const { permissions, user_info: user } = answer;
+    const { permissions } = session;
+    const answer = presentSession(session);
     const { unread, urgent } = (await isAnnounced.get(
       'any',
       () => [],
@@ -83,7 +118,7 @@ export function sessionHandlers(services: Services): Handlers<typeof CONTRACT.se
     const shown = viewer
       ? {
           ...answer,
-          user_info: { ...user, second_factor: 'off' },
+          user_info: { ...answer.user_info, second_factor: 'off' },
           permissions: withoutStaffRights(permissions),
           viewing: { until: iso(viewer.untilMs) },
         }

@@ -285,7 +285,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await world.servers.checkOutages();
     expect(await world.notices(staff)).toEqual(['panelKey']);
     expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([
-      { panel_id: panelId, node: null, cause: 'key', reason: 'key', waiting: 0 },
+      { panelId, node: null, cause: 'key', reason: 'key', waiting: 0 },
     ]);
     for (const [token, row] of keys) fake.state.keys.set(token, row);
     world.clock.advance(2 * MINUTE);

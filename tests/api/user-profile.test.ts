@@ -114,7 +114,7 @@ describe.each(ENGINES)('editing a user on %s', (engine) => {
     expect((await row())?.verified_ms).toBe(h.clock.now());
     expect(await mails('verify')).toEqual([]);
     const token = /token=([\w-]+)/.exec(reset?.text ?? '')?.[1] ?? 'none';
-    const { reset_valid: isValid } = await h.host.services.identity.getAuthOptions({ reset_token: token });
+    const { resetValid: isValid } = await h.host.services.identity.getAuthOptions({ resetToken: token });
     expect([reset?.address, isValid]).toEqual(['ann@example.com', false]);
   });
 

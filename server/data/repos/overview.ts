@@ -76,8 +76,9 @@ export function createOverviewRepo(db: Kysely<DB>, raw: Raw): OverviewRepo {
         since_ms: number;
         waiting: number;
       }>(OUTAGES, []);
-      return rows.map(({ since_ms: sinceMs, cause, ...row }) => ({
+      return rows.map(({ panel_id: panelId, since_ms: sinceMs, cause, ...row }) => ({
         ...row,
+        panelId,
         cause: OUTAGE_CAUSES.find((each) => each === cause) ?? 'panel',
         sinceMs,
       }));

@@ -1,7 +1,7 @@
 import { ATTENTION, ATTENTION_KEYS, type AttentionKey } from '#shared/attention.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
-import { HOUR, iso, SECOND } from '#shared/time.ts';
+import { HOUR, SECOND } from '#shared/time.ts';
 import type { Events } from '../events/index.ts';
 import type { Bus, Clock, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
@@ -68,16 +68,16 @@ export function createAttention({ uow, long, clock, bus, events, appVersion }: D
     const now = clock.now();
     const snoozes = visible.length === 0 ? [] : await uow.read((tx) => tx.attention.listSnoozes(ctx.actor.userId, now));
     return {
-      at: iso(atMs),
+      atMs,
       items: visible.map(({ id, key, count, sinceMs, data = {} }) => {
         const snooze = snoozes.find(({ item }) => item === id);
         return {
           id,
           key,
           count,
-          since: iso(sinceMs),
-          data: { ...data },
-          snoozed_until: snooze && count <= snooze.count ? iso(snooze.untilMs) : null,
+          sinceMs,
+          data,
+          snoozedUntilMs: snooze && count <= snooze.count ? snooze.untilMs : null,
         };
       }),
     };

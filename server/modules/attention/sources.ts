@@ -37,7 +37,7 @@ export const ATTENTION_SOURCES: Readonly<Record<AttentionKey, Source>> = {
   ledgerFaults: async (tx) => single(await tx.attention.ledgerFaults()),
   machine: async (tx) => single(await tx.attention.machineFault()),
   panelOutages: async (tx) =>
-    (await tx.overview.outages()).map(({ panel_id: id, panel, node, cause, sinceMs, waiting }) => ({
+    (await tx.overview.outages()).map(({ panelId: id, panel, node, cause, sinceMs, waiting }) => ({
       subject: `${id}/${node ?? ''}`,
       count: 1,
       sinceMs,

@@ -40,7 +40,7 @@ export function createAuditLog({ long, clock }: Deps) {
     };
   }
   return {
-    /** A page of entries, the newest first, and the place of the next one. */
+    /** A page of entries, the newest first, and the place of the last one where there are more; else null. */
     async list(ctx: SignedIn, query: AuditQuery, before: ActivityCursor | null) {
       const filter = filterOf(ctx, query);
       const found = await long.read((tx) => tx.audit.listForStaff(filter, before, PAGE + 1), { for: 'visitor' });
@@ -48,8 +48,8 @@ export function createAuditLog({ long, clock }: Deps) {
       const last = shown.at(-1);
       const seesAddresses = can(ctx.actor.permissions, 'admin.users.edit');
       return {
-        entries: shown.map((entry) => toView(entry, seesAddresses)),
-        older: found.length > PAGE && last ? `${last.atMs}.${last.id}` : null,
+        entries: shown.map((entry) => readEntry(entry, seesAddresses)),
+        older: found.length > PAGE && last ? { atMs: last.atMs, id: last.id } : null,
       };
     },
     /** Every entry that fits, the newest first, up to ten thousand; read in slices, so that nothing waits for it. */
@@ -58,10 +58,10 @@ export function createAuditLog({ long, clock }: Deps) {
       const seesAddresses = can(ctx.actor.permissions, 'admin.users.edit');
       const readSlice = (before: ActivityCursor | null) =>
         long.read((tx) => tx.audit.listForStaff(filter, before, SLICE), { for: 'visitor' });
-      const all: ReturnType<typeof toView>[] = [];
+      const all: ReturnType<typeof readEntry>[] = [];
       let slice = await readSlice(null);
       for (;;) {
-        all.push(...slice.map((entry) => toView(entry, seesAddresses)));
+        all.push(...slice.map((entry) => readEntry(entry, seesAddresses)));
         if (slice.length < SLICE || all.length >= FILE_MAX) return all;
         slice = await readSlice(slice.at(-1) ?? null);
       }
@@ -69,18 +69,19 @@ export function createAuditLog({ long, clock }: Deps) {
   };
 }
 
-function toView(entry: AuditEntry & { readonly actor: string | null }, seesAddresses: boolean) {
+/** An entry with what changed, field by field; its network address only for whoever may see addresses. */
+function readEntry(entry: AuditEntry & { readonly actor: string | null }, seesAddresses: boolean) {
   const { id, atMs, actor, action, device, requestId } = entry;
   return {
     id,
-    at: iso(atMs),
+    atMs,
     actor,
     action,
     target: nameInAudit(entry) ?? entry.target,
     changes: changesOf(action, entry.before, entry.after),
     address: seesAddresses ? entry.address : null,
     device,
-    request_id: requestId,
+    requestId,
   };
 }
 

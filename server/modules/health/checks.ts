@@ -93,7 +93,7 @@ function panelsCheck({ long, clock, panels }: Deps) {
       if (inUse.length === 0) return { code: 'none' };
       return inUse.map(({ id, name }) => {
         if (id === null) return { code: 'embedded', subject: '' } as const;
-        const own = outages.filter(({ panel_id: panel }) => panel === id);
+        const own = outages.filter(({ panelId: panel }) => panel === id);
         const outage = own.find(({ node }) => node === null) ?? own[0];
         if (!outage) return { code: 'ok', subject: name } as const;
         const facts = {

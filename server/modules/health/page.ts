@@ -1,4 +1,4 @@
-import { HOUR, iso } from '#shared/time.ts';
+import { HOUR } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Schedule } from '../jobs/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
@@ -26,6 +26,7 @@ function isRunning({ lastMs, tookMs }: Pick<Schedule, 'lastMs' | 'tookMs'>, nowM
 /** The page of the installation's health for staff (behaviour 8.7). */
 export function createHealthPage({ uow, clock, ids, health }: Deps) {
   return {
+    /** The last checks with their day, and the scheduled tasks. Times are UTC ms, lengths of time ms. */
     async get() {
       const [report, history, schedules] = await Promise.all([
         health.current(),
@@ -37,38 +38,39 @@ export function createHealthPage({ uow, clock, ids, health }: Deps) {
           .filter((each) => each.key === key && each.subject === (subject ?? ''))
           .flatMap(({ figure }) => (figure === null ? [] : [figure]));
       return {
-        checked_at: iso(report.atMs),
+        checkedMs: report.atMs,
         rows: report.rows.map(({ key, subject, code, status, facts, atMs, tookMs }) => ({
           key,
           subject,
           code,
           status,
-          facts: { ...facts },
-          checked_at: iso(atMs),
-          took_ms: tookMs,
+          facts,
+          checkedMs: atMs,
+          tookMs,
           trend: trendOf(key, subject),
         })),
         day: {
-          from: iso(history.fromMs),
-          stretch_ms: history.stretchMs,
-          statuses: [...history.statuses],
-          causes: history.causes.map((keys) => [...keys]),
+          fromMs: history.fromMs,
+          stretchMs: history.stretchMs,
+          statuses: history.statuses,
+          causes: history.causes,
         },
         jobs: schedules.map(({ name, nextMs, lastMs, lastError, tookMs, recent }) => ({
           name,
-          last_at: lastMs === null ? null : iso(lastMs),
-          took_ms: tookMs,
-          next_at: iso(nextMs),
-          recent: [...recent],
-          error: lastError,
+          lastMs,
+          tookMs,
+          nextMs,
+          recent,
+          lastError,
         })),
         proving: schedules.some((each) => each.name === LEDGER_TASK && isRunning(each, clock.now())),
       };
     },
-    async check(ctx: SignedIn) {
+    /** Checks everything now. Out: when that was (UTC ms). */
+    async check(ctx: SignedIn): Promise<{ checkedMs: number }> {
       assertMay(ctx, 'admin.health.view');
       const { atMs } = await health.check({ all: true });
-      return { checked_at: iso(atMs) };
+      return { checkedMs: atMs };
     },
     /**
      * Has the scheduler prove the ledger at its next turn, away from the thread that answers. Nothing where a proof is

@@ -1,6 +1,7 @@
 export { createIdentity, type Identity } from './service.ts';
 export { hasPassword } from './own-password.ts';
 export type { Browser } from './login.ts';
+export type { SessionView } from './session-view.ts';
 export { requiresSecondFactor, requiresVerification } from './deps.ts';
 export type { IdentityDeps } from './deps.ts';
 export { assertConfirmed } from './confirmed.ts';

@@ -163,7 +163,7 @@ describe('the set-up link', () => {
     expect(JSON.stringify(await h.db.sql('SELECT * FROM one_time_tokens'))).not.toContain(second);
     expect(await codeOf(register({ setup: first }))).toBe('SETUP_LINK_INVALID');
     h.clock.advance(DAY - 1);
-    expect(await parts().getOptions(second)).toMatchObject({ setup_valid: true });
+    expect(await parts().getOptions(second)).toMatchObject({ setupValid: true });
     h.clock.advance(1);
     expect(await codeOf(register({ setup: second }))).toBe('SETUP_LINK_INVALID');
     expect(await users()).toEqual([]);
@@ -193,8 +193,8 @@ describe('what the pages need to know', () => {
     expect(await parts().getOptions(undefined)).toEqual({
       registration: true,
       verification: false,
-      sends_mail: true,
-      setup_valid: false,
+      sendsMail: true,
+      setupValid: false,
       empty: true,
     });
     await h.set({ registration_enabled: false });
@@ -202,14 +202,14 @@ describe('what the pages need to know', () => {
     expect(await parts({ asks: true, mailing }).getOptions('a guess')).toMatchObject({
       registration: false,
       verification: false,
-      sends_mail: false,
-      setup_valid: false,
+      sendsMail: false,
+      setupValid: false,
     });
     expect(await parts({ asks: true }).getOptions('a guess')).toMatchObject({ verification: true });
     const setup = (await parts().createSetupToken()) ?? '';
-    expect(await parts().getOptions(setup)).toMatchObject({ setup_valid: true, empty: true });
+    expect(await parts().getOptions(setup)).toMatchObject({ setupValid: true, empty: true });
     const owner = { ...PERSON, locale: 'en', role: 'owner' } as const;
     await h.host.services.identity.createUser(owner);
-    expect(await parts().getOptions(setup)).toMatchObject({ setup_valid: false, empty: false });
+    expect(await parts().getOptions(setup)).toMatchObject({ setupValid: false, empty: false });
   });
 });

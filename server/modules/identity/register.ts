@@ -33,8 +33,8 @@ export function createRegister(deps: IdentityDeps, accounts: NewAccounts) {
     return uow.read(async (tx) => ({
       registration: deps.settings.current().registration_enabled,
       verification: requiresVerification(deps),
-      sends_mail: deps.mailing.isConfigured(),
-      setup_valid: token
+      sendsMail: deps.mailing.isConfigured(),
+      setupValid: token
         ? (await tx.identity.isTokenValid('setup', ids.hash(token), clock.now())) && !(await access.hasOwner(tx))
         : false,
       empty: !(await tx.identity.hasAnyUser()),

@@ -76,9 +76,9 @@ export function createIdentity(deps: IdentityDeps) {
     login: createLogin(deps, openSessionFor, throttle).login,
     openSessionFor,
     bannedError: (user: UserRow) => bannedError(deps, user),
-    getAuthOptions: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
+    getAuthOptions: async (links: { setup?: string | undefined; resetToken?: string | undefined }) => ({
       ...(await register.getOptions(links.setup)),
-      reset_valid: links.reset_token ? await reset.isLinkValid(links.reset_token) : false,
+      resetValid: links.resetToken ? await reset.isLinkValid(links.resetToken) : false,
     }),
     register: register.register,
     createSetupToken: register.createSetupToken,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { RESOURCE_KINDS } from '#shared/constants.ts';
+import type { Meters } from '../limits/index.ts';
 import { createSessionView } from './session-view.ts';
 
 type Deps = Parameters<typeof createSessionView>[0];
@@ -14,9 +15,11 @@ const USER = {
   locale: 'de',
   status: 'active',
   verifiedMs: null as number | null,
-  createdMs: 0,
+  createdMs: 7,
+  timeZone: null as string | null,
   passwordHash: 'secret',
 };
+const METERS = Object.fromEntries(RESOURCE_KINDS.map((kind, at) => [kind, { used: at + 1, limit: (at + 1) * 10 }]));
 const ROLE = { id: 'r1', name: 'Member', color: '#123456' };
 
 interface World {
@@ -58,48 +61,47 @@ function view(over: Partial<World> = {}) {
       held: async (_: unknown, userId: string) => (userId === 'ann' ? 40 : null),
     },
     limits: {
-      meters: async () =>
-        Object.fromEntries(RESOURCE_KINDS.map((kind, at) => [kind, { used: at + 1, limit: (at + 1) * 10 }])),
+      meters: async (_: unknown, userId: string) => (userId === 'ann' ? METERS : null),
     },
-    settings: { current: () => ({ mail_verification: world.verification, force_2fa: world.forced }) },
+    settings: {
+      current: () => ({
+        mail_verification: world.verification,
+        force_2fa: world.forced,
+        app_timezone: 'Europe/Berlin',
+      }),
+    },
     mailing: { isConfigured: () => true },
   } as unknown as Deps;
   return createSessionView(deps)('ann');
 }
 
 test('a session has the user without secrets, their credits, limits, counts and permissions', async () => {
-  const answer = await view({ user: { verifiedMs: 1 } });
-  expect(answer).toEqual({
-    user_info: {
+  const session = await view({ user: { verifiedMs: 1 } });
+  expect(session).toEqual({
+    user: {
       id: 'ann',
-      uuid: 'ann',
       username: 'Ann',
       email: 'ann@example.com',
-      first_name: 'Ann',
-      last_name: 'Lee',
+      firstName: 'Ann',
+      lastName: 'Lee',
       role: 'Member',
-      role_color: '#123456',
+      roleColor: '#123456',
       locale: 'de',
+      timeZone: 'Europe/Berlin',
       verified: true,
       confirmation: 'confirmed',
-      second_factor: 'off',
-      created_at: '1970-01-01T00:00:00.000Z',
+      secondFactor: 'off',
+      createdMs: 7,
     },
-    billing: { credits: 120, held: 40, debt: 30 },
-    stats: {
-      servers: 4,
-      unread: 3,
-      tickets_unread: 2,
-      ...Object.fromEntries(
-        RESOURCE_KINDS.flatMap((kind, at) => [
-          [`${kind}_used`, at + 1],
-          [`${kind}_limit`, (at + 1) * 10],
-        ]),
-      ),
-    },
+    credits: { balance: 120, held: 40, debt: 30 },
+    meters: METERS as Meters,
+    unread: { notifications: 3, tickets: 2 },
     permissions: ['servers.create'],
   });
-  expect(RESOURCE_KINDS[3]).toBe('slots');
+});
+
+test('the time zone of a session is the user’s own where they chose one', async () => {
+  expect((await view({ user: { timeZone: 'America/Lima' } }))?.user.timeZone).toBe('America/Lima');
 });
 
 test.each([
@@ -120,7 +122,7 @@ test.each([
   'an address confirmed at %p counts as verified where the host asks: %p',
   async (verifiedMs, verification, verified, confirmation) => {
     const answer = await view({ user: { verifiedMs }, verification });
-    expect(answer?.user_info).toMatchObject({ verified, confirmation });
+    expect(answer?.user).toMatchObject({ verified, confirmation });
   },
 );
 
@@ -137,6 +139,6 @@ test.each([
   'a second factor %p, where %p must have one, with %p, is %p',
   async (factor, forced, permissions, state) => {
     const answer = await view({ factor, forced, permissions });
-    expect(answer?.user_info.second_factor).toBe(state);
+    expect(answer?.user.secondFactor).toBe(state);
   },
 );

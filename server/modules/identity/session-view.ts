@@ -1,17 +1,33 @@
-import { confirmationOf } from '#shared/confirmation.ts';
-import { RESOURCE_KINDS } from '#shared/constants.ts';
-import { iso } from '#shared/time.ts';
+import { confirmationOf, type Confirmation } from '#shared/confirmation.ts';
+import type { Meters } from '../limits/index.ts';
 import { requiresSecondFactor, requiresVerification, type IdentityDeps } from './deps.ts';
 
-/** The session answer (specification, section 3): the user, their credits, their counts and limits, their permissions. */
-interface SessionView {
-  readonly user_info: Record<string, string | number | boolean | null>;
-  readonly billing: Record<string, number>;
-  readonly stats: Record<string, number>;
-  readonly permissions: string[];
+/** What the browser knows of whoever is signed in (specification, section 3): nothing of it is secret. */
+export interface SessionView {
+  readonly user: {
+    readonly id: string;
+    readonly username: string;
+    readonly email: string;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly role: string;
+    readonly roleColor: string;
+    readonly locale: string;
+    /** Their own, else the installation's (IANA name). */
+    readonly timeZone: string;
+    /** Confirmed, or nobody asks for it. */
+    readonly verified: boolean;
+    readonly confirmation: Confirmation;
+    readonly secondFactor: 'on' | 'off' | 'required';
+    readonly createdMs: number;
+  };
+  readonly credits: { readonly balance: number; readonly held: number; readonly debt: number };
+  readonly meters: Meters;
+  readonly unread: { readonly notifications: number; readonly tickets: number };
+  readonly permissions: readonly string[];
 }
 
-/** The query that builds a user's session answer, without secrets; null when the account is not active. */
+/** The query that reads what a user's session shows; null when the account is not active. */
 export function createSessionView(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits' | 'settings' | 'mailing'>) {
   const { uow, ledger, limits } = deps;
   return (userId: string): Promise<SessionView | null> =>
@@ -21,39 +37,33 @@ export function createSessionView(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'l
       if (!user || !role || user.status !== 'active') return null;
       const permissions = await tx.access.permissionsOf(user.roleId);
       const hasFactor = (await tx.factors.find(userId))?.secret != null;
-      const meters = await limits.meters(tx, userId);
-      const stats: Record<string, number> = {
-        servers: meters.slots.used,
-        unread: await tx.notifications.unread(userId),
-        tickets_unread: await tx.tickets.countUnread(userId),
-      };
-      for (const kind of RESOURCE_KINDS) {
-        stats[`${kind}_used`] = meters[kind].used;
-        stats[`${kind}_limit`] = meters[kind].limit;
-      }
+      const { id, username, email, firstName, lastName, locale, verifiedMs, createdMs } = user;
       return {
-        user_info: {
-          id: user.id,
-          uuid: user.id,
-          username: user.username,
-          email: user.email,
-          first_name: user.firstName,
-          last_name: user.lastName,
+        user: {
+          id,
+          username,
+          email,
+          firstName,
+          lastName,
           role: role.name,
-          role_color: role.color,
-          locale: user.locale,
-          time_zone: user.timeZone ?? deps.settings.current().app_timezone,
-          verified: user.verifiedMs !== null || !requiresVerification(deps),
-          confirmation: confirmationOf(user.verifiedMs, requiresVerification(deps)),
-          second_factor: hasFactor ? 'on' : requiresSecondFactor(deps, permissions) ? 'required' : 'off',
-          created_at: iso(user.createdMs),
+          roleColor: role.color,
+          locale,
+          timeZone: user.timeZone ?? deps.settings.current().app_timezone,
+          verified: verifiedMs !== null || !requiresVerification(deps),
+          confirmation: confirmationOf(verifiedMs, requiresVerification(deps)),
+          secondFactor: hasFactor ? 'on' : requiresSecondFactor(deps, permissions) ? 'required' : 'off',
+          createdMs,
         },
-        billing: {
-          credits: await ledger.balance(tx, `user:${userId}`),
+        credits: {
+          balance: await ledger.balance(tx, `user:${userId}`),
           held: await ledger.held(tx, userId),
           debt: await ledger.balance(tx, `debt:${userId}`),
         },
-        stats,
+        meters: await limits.meters(tx, userId),
+        unread: {
+          notifications: await tx.notifications.unread(userId),
+          tickets: await tx.tickets.countUnread(userId),
+        },
         permissions,
       };
     });

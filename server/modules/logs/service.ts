@@ -1,5 +1,4 @@
 import type { LineLevel, LogLevel } from '#shared/logs.ts';
-import { iso } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
@@ -43,11 +42,12 @@ const PAGE = 100;
 /** The log for staff: searching its lines, and changing its level while it runs. */
 export function createLogs({ uow, clock, ids, logs }: Deps) {
   return {
+    /** A page of lines, the newest first, and the places of the next page and behind the last line; null: none. */
     async list(query: Omit<LineQuery, 'limit'>) {
       const { lines, end } = await logs.list({ ...query, limit: PAGE + 1 });
       const shown = lines.slice(0, PAGE);
       return {
-        lines: shown.map(toView),
+        lines: shown.map(readLine),
         older: lines.length > PAGE ? (shown.at(-1)?.id ?? null) : null,
         end,
         level: logs.level(),
@@ -68,15 +68,16 @@ export function createLogs({ uow, clock, ids, logs }: Deps) {
 /** Fields that stand for themselves. */
 const APART: ReadonlySet<string> = new Set(['at', 'level', 'event', 'request_id']);
 
-function toView({ id, atMs, level, event, text }: Line) {
+/** A line with its request and the rest of its fields as text. */
+function readLine({ id, atMs, level, event, text }: Line) {
   const fields = parse(text);
   const requestId = fields.find(([name]) => name === 'request_id')?.[1];
   return {
     id,
-    at: iso(atMs),
+    atMs,
     level,
     event,
-    request_id: typeof requestId === 'string' ? requestId : null,
+    requestId: typeof requestId === 'string' ? requestId : null,
     details: fields
       .filter(([name]) => !APART.has(name))
       .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -87,9 +87,9 @@ export function createMachine(deps: Deps) {
       const current = settings.current();
       return {
         state: !node ? ('simulated' as const) : facts ? ('running' as const) : ('absent' as const),
-        ...(node ? { lacks: [], missing: [] } : lackingOf(deps.probe())),
+        ...(node ? { lacks: [], missing: [] } : deps.probe()),
         machine: facts && machineView(facts, current.machine_accepted_parts),
-        ports: { ...deps.ports },
+        ports: deps.ports,
         sold: { ...sumOf(sold), servers: sold.length },
         used: {
           memory: sum(list, 'memory'),
@@ -97,7 +97,7 @@ export function createMachine(deps: Deps) {
           cpu: Math.round(sum(list, 'cpu')),
           running: list.filter(({ state }) => state === 'running').length,
         },
-        memory_share: current.machine_memory_share,
+        memoryShare: current.machine_memory_share,
         recipes: deps.recipes.map((id) => {
           const lack = facts?.lacking.find(({ recipe }) => recipe === id);
           return {
@@ -107,15 +107,14 @@ export function createMachine(deps: Deps) {
             needs: lack?.needs ?? null,
           };
         }),
-        recipes_off: current.machine_recipes_off,
-        accepted_parts: current.machine_accepted_parts,
+        recipesOff: current.machine_recipes_off,
+        acceptedParts: current.machine_accepted_parts,
         servers: serversView(sold, list),
       };
     },
   };
 }
 
-const lackingOf = ({ lacks, missing }: MachineProbe) => ({ lacks: [...lacks], missing: [...missing] });
 const sum = (list: readonly MachineServer[], key: 'memory' | 'disk' | 'cpu') =>
   list.reduce((total, each) => total + each[key], 0);
 const sumOf = (sold: readonly SoldServer[]) => ({
@@ -140,9 +139,9 @@ function machineView(facts: MachineFacts, accepted: string) {
     kernel: facts.kernel,
     processor: facts.processor,
     cores: facts.cores,
-    uptime_ms: facts.uptimeMs,
-    memory: { ...facts.memory },
-    disk: { ...facts.disk },
+    uptimeMs: facts.uptimeMs,
+    memory: facts.memory,
+    disk: facts.disk,
     folder: facts.folder,
     maintenance: facts.maintenance,
     reserve: facts.reserve,
@@ -163,9 +162,9 @@ function serversView(sold: readonly SoldServer[], list: readonly MachineServer[]
       halt: is?.halt?.reason ?? null,
       cpu: is?.cpu ?? 0,
       memory: is?.memory ?? 0,
-      memory_limit: memory,
+      memoryLimit: memory,
       disk: is?.disk ?? 0,
-      disk_limit: disk,
+      diskLimit: disk,
       port,
     }));
 }

@@ -26,7 +26,7 @@ interface ActivityEntry {
 }
 /** A panel, or a machine of it, that takes no orders just now. `waiting`: entries of the queue that wait for it. */
 interface OverviewOutage {
-  readonly panel_id: string;
+  readonly panelId: string;
   readonly panel: string;
   /** Null: the whole panel. */
   readonly node: string | null;

@@ -1,7 +1,7 @@
 import type { OverviewPart } from '#shared/overview.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { DAY, dayIn, iso } from '#shared/time.ts';
+import { DAY, dayIn } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import { nameInAudit, readableAreas } from '../audit/index.ts';
 import type { Clock, SignedIn } from '../kernel.ts';
@@ -57,13 +57,13 @@ export function createOverview({ uow, long, clock, settings }: Deps) {
         const newUsers = glance ? await tx.overview.newUsers(today + DAY, days.length) : [];
         return {
           users: numbers?.users ?? null,
-          users_today: numbers?.usersSince ?? null,
+          usersToday: numbers?.usersSince ?? null,
           servers: numbers?.servers ?? null,
-          servers_suspended: numbers?.suspended ?? null,
+          serversSuspended: numbers?.suspended ?? null,
           queue: numbers?.queue ?? null,
           circulation: credits?.circulation ?? null,
-          minted_today: credits?.minted.at(-1) ?? null,
-          burnt_today: credits?.burnt.at(-1) ?? null,
+          mintedToday: credits?.minted.at(-1) ?? null,
+          burntToday: credits?.burnt.at(-1) ?? null,
           trends:
             numbers && credits
               ? {
@@ -91,15 +91,13 @@ export function createOverview({ uow, long, clock, settings }: Deps) {
       (tx) => tx.overview.activity(clock.now() - ACTIVITY_MS, ACTIVITY, readableAreas(ctx.actor.permissions)),
       { for: 'visitor' },
     );
-    return {
-      entries: entries.map((entry) => ({
-        id: entry.id,
-        at: iso(entry.atMs),
-        actor: entry.actor,
-        action: entry.action,
-        target: nameInAudit(entry),
-      })),
-    };
+    return entries.map((entry) => ({
+      id: entry.id,
+      atMs: entry.atMs,
+      actor: entry.actor,
+      action: entry.action,
+      target: nameInAudit(entry),
+    }));
   }
 
   /** Chooses the parts that the caller sees, in their order, each once; null: all of them, as at first. */
@@ -150,7 +148,7 @@ async function ledgerState(tx: Tx) {
       row: id,
       stored,
       expected,
-      since: iso(firstMs),
+      sinceMs: firstMs,
     })),
   };
 }

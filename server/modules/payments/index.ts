@@ -1,4 +1,5 @@
 export { createPayments, paymentJobs, type PaymentDetails, type Payments } from './service.ts';
+export type { OrderReceipt } from './receipts.ts';
 export type {
   DisputeState,
   Gateway,

@@ -1,8 +1,6 @@
-import type { Receipt } from '#shared/contract/payments.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { iso } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -40,23 +38,38 @@ function sellerOf(values: SettingValues): ReceiptFacts['seller'] {
   };
 }
 
+/** The receipt of an order as it is shown. Amounts in minor units, `taxRate` in hundredths of a percent. */
+export interface OrderReceipt
+  extends
+    ReceiptFacts,
+    Pick<Order, 'provider' | 'label' | 'credits' | 'bonus' | 'currency' | 'tax' | 'taxRate' | 'amount' | 'refunded'> {
+  readonly number: string;
+  readonly issuedMs: number;
+  readonly orderId: string;
+  /** Without the tax. */
+  readonly net: number;
+}
+
 /**
- * The receipt of an order, for its buyer and for staff who may see payments. Throws NOT_FOUND for everybody else, and
- * where none was issued.
+ * The receipt of an order, for its customer and for staff who may see payments. Throws NOT_FOUND for everybody else,
+ * and where none was issued.
  */
-export function receiptOf({ uow }: Pick<PaymentDeps, 'uow'>, { actor }: SignedIn, orderId: string): Promise<Receipt> {
+export function receiptOf(
+  { uow }: Pick<PaymentDeps, 'uow'>,
+  { actor }: SignedIn,
+  orderId: string,
+): Promise<OrderReceipt> {
   return uow.read(async (tx) => {
     const order = await tx.payments.order(orderId);
     const receipt = await tx.payments.receipt(orderId);
     if (!order || !receipt || !(order.userId === actor.userId || can(actor.permissions, 'admin.payments.view')))
       throw new DomainError('NOT_FOUND');
-    const { provider, label, credits, bonus, currency, tax, amount, refunded } = order;
+    const { provider, label, credits, bonus, currency, tax, taxRate, amount, refunded } = order;
     return {
       ...receipt.facts,
-      seller: { ...receipt.facts.seller, lines: [...receipt.facts.seller.lines] },
       number: receipt.label,
-      issued_at: iso(receipt.issuedMs),
-      order: orderId,
+      issuedMs: receipt.issuedMs,
+      orderId,
       provider,
       label,
       credits,
@@ -64,7 +77,7 @@ export function receiptOf({ uow }: Pick<PaymentDeps, 'uow'>, { actor }: SignedIn
       currency,
       net: amount - tax,
       tax,
-      tax_rate: order.taxRate,
+      taxRate,
       amount,
       refunded,
     };

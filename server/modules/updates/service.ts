@@ -1,6 +1,6 @@
 import { DomainError } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { DAY, iso } from '#shared/time.ts';
+import { DAY } from '#shared/time.ts';
 import type { UpdateOutcome } from '#shared/updates.ts';
 import type { Clock, Log, SignedIn } from '../kernel.ts';
 import { assertMay, permitted } from '../permit.ts';
@@ -78,7 +78,7 @@ export function createUpdates({ uow, clock, log, settings, source, version }: De
       version,
       enabled: settings.current().update_checks,
       configured: feedAddress() !== null,
-      checked_at: state ? iso(state.checkedMs) : null,
+      checkedMs: state?.checkedMs ?? null,
       outcome: state?.outcome ?? null,
       newest: newer[0] ?? null,
       behind: newer.length,

@@ -1,10 +1,12 @@
 /** Formats of egg files that are read: those of Pterodactyl and of Pelican. */
 export const EGG_FILE_FORMATS = ['PTDL_v1', 'PTDL_v2', 'PLCN_v1', 'PLCN_v2', 'PLCN_v3'] as const;
+export type EggFileFormat = (typeof EGG_FILE_FORMATS)[number];
 /** Characters of the largest file. */
 export const MAX_EGG_FILE = 524_288;
 
 /** Where servers of an egg file can run: a recipe of this machine, or a panel with images. */
 export const EGG_FILE_ENGINES = ['machine', 'panel'] as const;
+export type EggFileEngine = (typeof EGG_FILE_ENGINES)[number];
 /** Why an egg file runs at a panel only (`eggFiles:reason.<code>`). */
 export const EGG_FILE_REASONS = [
   /** Its servers run in an image of their own. */
@@ -14,3 +16,4 @@ export const EGG_FILE_REASONS = [
   /** It has configuration files that cannot be written here: of an unknown parser, or outside of the server's folder. */
   'configFiles',
 ] as const;
+export type EggFileReason = (typeof EGG_FILE_REASONS)[number];

@@ -1,7 +1,8 @@
-import type { ConnectionRegistry, Panels } from '#server/modules/panels/index.ts';
+import type { CheckedPanel, ConnectionRegistry, Panels } from '#server/modules/panels/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
 import { panelCreateInput } from '#shared/schemas/panel.ts';
+import { iso } from '#shared/time.ts';
 import { fieldErrors } from '#shared/validation.ts';
 import { consoleOutput, type Output } from './mail.ts';
 
@@ -49,7 +50,7 @@ async function list({ panels }: Services, output: Output): Promise<number> {
   if (rows.length === 0) output.out('No panel connected.');
   for (const { id, name, dialect, url, enabled, uses, synced } of rows) {
     output.out(
-      `${id}  ${name}  ${dialect}  ${url}  ${enabled ? 'enabled' : 'disabled'}  ${uses.servers} servers  catalogue ${synced ? `${synced.state} ${synced.at}` : 'never synced'}`,
+      `${id}  ${name}  ${dialect}  ${url}  ${enabled ? 'enabled' : 'disabled'}  ${uses.servers} servers  catalogue ${synced ? `${synced.state} ${iso(synced.atMs)}` : 'never synced'}`,
     );
   }
   return 0;
@@ -96,15 +97,15 @@ async function test({ panels }: Services, id: string, output: Output): Promise<n
   return printCheck(await panels.test(null, id), output);
 }
 
-function printCheck(checked: Awaited<ReturnType<Panels['test']>>, output: Output): number {
-  if (checked.fault) {
-    output.err(`${checked.fault.fault}${checked.fault.cause === null ? '' : `: ${checked.fault.cause}`}`);
+function printCheck({ check }: CheckedPanel, output: Output): number {
+  if (!('found' in check)) {
+    output.err(`${check.fault}${check.cause === null ? '' : `: ${check.cause}`}`);
     return 1;
   }
-  output.out(`${checked.dialect ?? ''}, client key ${checked.client_key ?? 'absent'}`);
-  for (const { right, level, granted } of checked.rights)
-    output.out(`${granted ? 'ok     ' : 'MISSING'}  ${right} (${level})`);
-  return checked.rights.every(({ granted }) => granted) ? 0 : 1;
+  const { dialect, rights, clientKey } = check.found;
+  output.out(`${dialect}, client key ${clientKey}`);
+  for (const { right, level, granted } of rights) output.out(`${granted ? 'ok     ' : 'MISSING'}  ${right} (${level})`);
+  return rights.every(({ granted }) => granted) ? 0 : 1;
 }
 
 async function sync({ panels, panelModule }: Services, id: string, output: Output): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Panels } from '#server/modules/panels/index.ts';
 import type { adminPanels, panelAccount } from '#shared/contract/panels.ts';
+import { presentAccounts, presentBinding, presentCatalogue, presentCheck, presentPanel } from './present-panels.ts';
 
 /**
  * Game panels, for staff. In: the panel driver of this installation (`embedded`: locations without a panel use the
@@ -14,18 +15,21 @@ export function panelsHandlers({
   readonly driver: string;
 }): Handlers<typeof adminPanels> {
   return {
-    list: async () => ({ panels: await panels.list(), driver }),
+    list: async () => ({ panels: (await panels.list()).map(presentPanel), driver }),
     create: (ctx, { body }) => panels.create(ctx, body),
-    get: async (_, { params }) => ({ panel: await panels.get(params.id) }),
+    get: async (_, { params }) => ({ panel: presentPanel(await panels.get(params.id)) }),
     update: (ctx, { params, body }) => panels.update(ctx, params.id, body),
-    test: async (ctx, { params }) => ({ checked: await panels.test(ctx, params.id) }),
-    dependants: (_, { params }) => panels.dependants(params.id),
+    test: async (ctx, { params }) => ({ checked: presentCheck(await panels.test(ctx, params.id)) }),
+    async dependants(_, { params }) {
+      const { panel, refused } = await panels.dependants(params.id);
+      return { panel: presentPanel(panel), refused };
+    },
     remove: (ctx, { params, body }) => panels.remove(ctx, params.id, body.name),
     sync: (ctx, { params }) => panels.requestSync(ctx, params.id),
-    catalogue: (_, { params }) => panels.catalogue(params.id),
+    catalogue: async (_, { params }) => presentCatalogue(await panels.catalogue(params.id)),
     take: (ctx, { params, body }) => panels.take(ctx, params.id, body),
-    accounts: (ctx, { params }) => panels.accounts(ctx, params.id),
-    bindAccounts: (ctx, { params, body }) => panels.bindAccounts(ctx, params.id, body),
+    accounts: async (ctx, { params }) => presentAccounts(await panels.accounts(ctx, params.id)),
+    bindAccounts: async (ctx, { params, body }) => presentBinding(await panels.bindAccounts(ctx, params.id, body)),
     turnOff: (ctx, { params, body }) => panels.turnOff(ctx, params.id, body),
   };
 }

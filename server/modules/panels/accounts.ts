@@ -85,7 +85,7 @@ export async function matchAccounts(deps: PanelsDeps, id: string) {
     if (!user || account.externalId === user.id) return [];
     // Another account has this user's id already: one user, one account.
     const verdict: AccountVerdict = boundIds.has(user.id) ? 'taken' : verdictOf(account, user);
-    return [{ user_id: user.id, username: user.username, email: user.email, account: account.username, verdict }];
+    return [{ userId: user.id, username: user.username, email: user.email, account: account.username, verdict }];
   });
   return { accounts: accounts.length, bound: users.filter((user) => boundIds.has(user.id)).length, rows };
 }
@@ -110,13 +110,13 @@ export async function bindAccounts(
   { users, unconfirmed }: { users: readonly string[]; unconfirmed: boolean },
 ) {
   const { catalogue } = await getReachablePanel(deps, id);
-  const refused: { user_id: string; username: string; why: BindRefusal }[] = [];
+  const refused: { userId: string; username: string; why: BindRefusal }[] = [];
   let bound = 0;
   for (const userId of new Set(users)) {
     const user = await deps.uow.read((tx) => tx.panels.findUser(userId));
     const why = user ? await bindUserAccount(deps, ctx, { id, catalogue }, user, unconfirmed) : 'missing';
     if (why === null) bound += 1;
-    else refused.push({ user_id: userId, username: user?.username ?? '', why });
+    else refused.push({ userId, username: user?.username ?? '', why });
   }
   return { bound, refused };
 }

@@ -1,18 +1,16 @@
 import { DomainError } from '#shared/errors.ts';
-import type { PanelCheckView } from '#shared/contract/panels.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
 import type { PanelsDeps } from './deps.ts';
 import { KEY_UNREADABLE, openKey } from './keys.ts';
-import type { StoredCheck } from './ports.ts';
+import type { CheckedPanel, StoredCheck } from './ports.ts';
 import { checkPanel } from './commands.ts';
-import { checkView } from './views.ts';
 
 /**
  * Asks a panel what its keys may do, also a disabled one, and keeps the answer. In: who asks; null for the command
  * line. Throws FORBIDDEN, NOT_FOUND.
  */
-export async function testPanel(deps: PanelsDeps, ctx: SignedIn | null, id: string): Promise<PanelCheckView> {
+export async function testPanel(deps: PanelsDeps, ctx: SignedIn | null, id: string): Promise<CheckedPanel> {
   if (ctx) assertMay(ctx, 'admin.panels.edit');
   const row = await deps.uow.read((tx) => tx.panels.find(id));
   if (!row) throw new DomainError('NOT_FOUND');
@@ -38,5 +36,5 @@ export async function testPanel(deps: PanelsDeps, ctx: SignedIn | null, id: stri
     });
     tx.touch('panels');
   });
-  return checkView(checked, now);
+  return { check: checked, atMs: now };
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { EggFileSummary } from '#shared/contract/egg-files.ts';
 import {
   CONFIG_PARSERS,
   configFile,
@@ -8,7 +7,7 @@ import {
   type ConfigParser,
   type ConfigSetting,
 } from '#shared/config-files.ts';
-import { EGG_FILE_FORMATS } from '#shared/egg-files.ts';
+import { EGG_FILE_FORMATS, type EggFileEngine, type EggFileFormat, type EggFileReason } from '#shared/egg-files.ts';
 import { uncheckedRules } from '#shared/egg-rules.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { dockerImage, MAX_VARIABLES, type EggVariable } from '#shared/schemas/egg.ts';
@@ -192,6 +191,29 @@ const startupOf = ({ startup, startup_commands: commands }: EggFile): string =>
     .replaceAll(/\s*\r?\n\s*/g, ' ')
     .trim();
 
+/** What a file of an egg holds, as it would be saved. */
+export interface EggFileSummary {
+  readonly format: EggFileFormat;
+  readonly name: string;
+  readonly description: string;
+  readonly dockerImage: string;
+  /** Further images of the file, which are left out. */
+  readonly otherImages: readonly string[];
+  readonly startup: string;
+  /** Where its servers can run, and why this machine does not. */
+  readonly engine: EggFileEngine;
+  readonly reasons: readonly EggFileReason[];
+  /** The kind of server of this machine that it names, or that runs the same game; null without one. */
+  readonly recipe: string | null;
+  /** The image that its installation script runs in; null without a script. */
+  readonly installImage: string | null;
+  /** A parser that is not known is null. */
+  readonly configFiles: readonly { readonly path: string; readonly parser: ConfigParser | null }[];
+  readonly variables: readonly EggVariable[];
+  /** Rules that only the panel can check, by variable. */
+  readonly unchecked: readonly { readonly env: string; readonly rule: string }[];
+}
+
 /**
  * What a file of an egg holds, as it would be saved, and where its servers can run. Throws EGG_FILE_UNREADABLE,
  * EGG_FILE_FORMAT.
@@ -208,11 +230,10 @@ function summaryOf(egg: EggFile, { recipes }: Pick<EggFileDeps, 'recipes'>): Egg
   const isScripted = (script ?? '').trim() !== '';
   const files = Object.entries(egg.config?.files ?? {});
   const named = recipes.find((recipe) => image === `${MACHINE_IMAGE}${recipe}`) ?? null;
-  const reasons = [
-    ...(named === null ? (['image'] as const) : []),
-    ...(isScripted ? (['script'] as const) : []),
-    ...(configFilesOf(egg).length < files.length ? (['configFiles'] as const) : []),
-  ];
+  const reasons: EggFileReason[] = [];
+  if (named === null) reasons.push('image');
+  if (isScripted) reasons.push('script');
+  if (configFilesOf(egg).length < files.length) reasons.push('configFiles');
   const name = oneLine(egg.name, NAME);
   const game = GAMES.find(([pattern, recipe]) => pattern.test(name) && recipes.includes(recipe))?.[1] ?? null;
   const variables = variablesOf(egg);
@@ -220,14 +241,14 @@ function summaryOf(egg: EggFile, { recipes }: Pick<EggFileDeps, 'recipes'>): Egg
     format: egg.meta.version,
     name,
     description: oneLine(egg.description ?? '', DESCRIPTION),
-    docker_image: image,
-    other_images: others,
+    dockerImage: image,
+    otherImages: others,
     startup,
     engine: reasons.length === 0 ? 'machine' : 'panel',
     reasons,
     recipe: named ?? game,
-    install_image: isScripted ? oneLine(container ?? '', DESCRIPTION) : null,
-    config_files: files.slice(0, 50).map(([path, { parser }]) => ({
+    installImage: isScripted ? oneLine(container ?? '', DESCRIPTION) : null,
+    configFiles: files.slice(0, 50).map(([path, { parser }]) => ({
       path: oneLine(path, DESCRIPTION),
       parser: parserOf(parser),
     })),
@@ -250,7 +271,7 @@ export async function createEggOfFile(
 ): Promise<string> {
   const { uow, clock, ids } = deps;
   const egg = parse(input.content, deps.parseYaml);
-  const { name, description, docker_image, startup, variables, format } = summaryOf(egg, deps);
+  const { name, description, dockerImage, startup, variables, format } = summaryOf(egg, deps);
   const id = ids.uuid();
   const at = iso(clock.now());
   await uow.run(async (tx) => {
@@ -264,7 +285,7 @@ export async function createEggOfFile(
       id,
       name,
       description,
-      docker_image,
+      docker_image: dockerImage,
       startup,
       variables,
       config_files: configFilesOf(egg),

@@ -217,7 +217,7 @@ describe.each(ENGINES)('taking over on %s', (engine) => {
     // It comes back as it was.
     a.eggs.push(anEgg('1', 'Paper'));
     await resync();
-    expect(await offer('egg', '1')).toMatchObject({ state: 'current', vanished_at: null, ours: { on: false } });
+    expect(await offer('egg', '1')).toMatchObject({ state: 'current', vanishedMs: null, ours: { on: false } });
   });
 
   test('fifty staff taking over the same at once make each thing once', async () => {

@@ -25,8 +25,13 @@ export function openKey(
   return 'text' in opened ? opened.text : null;
 }
 
+export interface ShownKey {
+  readonly state: KeyState;
+  /** Null where there is none to show, or so few that they would give it away. */
+  readonly last4: string | null;
+}
 /** What staff may see of a key: whether there is one, and its last four signs. */
-export function keyView(sealer: Sealer, row: PanelRow, which: Which): { state: KeyState; last4: string | null } {
+export function readKeyState(sealer: Sealer, row: PanelRow, which: Which): ShownKey {
   if (which === 'client_key' && row.clientKeySealed === null) return { state: 'absent', last4: null };
   const key = openKey(sealer, row, which);
   if (key === null) return { state: 'unreadable', last4: null };

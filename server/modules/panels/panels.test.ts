@@ -15,6 +15,7 @@ import {
 import { testSealer } from '#tests/support/sealing.ts';
 import { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
 import { fieldErrors } from '#shared/validation.ts';
+import { iso } from '#shared/time.ts';
 import { createConnectionRegistry, createPanels } from './index.ts';
 
 const URL_A = 'https://panel.example.com';
@@ -75,17 +76,17 @@ async function openWorld(
   const audit = () => db.uow.read((tx) => tx.audit.latest(50));
   const add = async (more: Partial<typeof input> = {}) => (await service.create(CTX, { ...input, ...more })).id;
   const update = async (id: string, more: object) => {
-    const { name, url, public_url, enabled, updated_at } = await service.get(id);
+    const { name, url, publicUrl, enabled, updatedMs } = await service.get(id);
     return service.update(CTX, id, {
       name,
       url,
-      public_url: public_url ?? '',
+      public_url: publicUrl ?? '',
       enabled,
       dialect: 'auto',
       key: '',
       client_key: '',
       drop_client_key: false,
-      updated_at,
+      updated_at: iso(updatedMs),
       ...more,
     });
   };
@@ -125,13 +126,15 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
       url: URL_A,
       insecure: false,
       key: { state: 'set', last4: '0000' },
-      client_key: { state: 'set', last4: 'cdef' },
+      clientKey: { state: 'set', last4: 'cdef' },
       syncing: true,
     });
-    expect(view.checked?.rights.filter(({ granted }) => !granted)).toEqual([
+    const { check } = view.checked ?? {};
+    if (!check || !('found' in check)) throw new Error('the panel was not tested');
+    expect(check.found.rights.filter(({ granted }) => !granted)).toEqual([
       { right: 'users', level: 'write', granted: false },
     ]);
-    expect(view.checked?.client_key).toBe('ok');
+    expect(check.found.clientKey).toBe('ok');
     const [row] = await db.sql<Record<string, unknown>>('SELECT * FROM panels');
     const shown = JSON.stringify([row, view, await service.list(), await service.catalogue(id), await audit()]);
     expect(shown).not.toContain(panel.key);
@@ -165,7 +168,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     for (const id of [a, b]) {
       expect((await service.get(id)).key).toEqual({ state: 'unreadable', last4: null });
       expect(registry.find(id)).toBeNull();
-      expect((await service.test(null, id)).fault).toEqual({ fault: 'refused', cause: 'key_unreadable' });
+      expect((await service.test(null, id)).check).toEqual({ fault: 'refused', cause: 'key_unreadable' });
       expect(await service.sync(id)).toMatchObject({ state: 'failed', fault: { cause: 'key_unreadable' } });
     }
     expect(panel.asked).toEqual([]);
@@ -259,10 +262,12 @@ describe('addresses', () => {
     const id = await add({ dialect: 'pelican' as never });
     expect(await service.get(id)).toMatchObject({
       dialect: 'pelican',
-      checked: { fault: { fault: 'unavailable', cause: 'timeout' }, rights: [] },
+      checked: { check: { fault: 'unavailable', cause: 'timeout' } },
     });
     panel.faults.clear();
-    expect(await service.test(null, id)).toMatchObject({ fault: null, dialect: 'pterodactyl' });
+    expect(await service.test(null, id)).toMatchObject({
+      check: { found: { dialect: 'pterodactyl' } },
+    });
     expect((await service.get(id)).dialect).toBe('pterodactyl');
   });
 
@@ -342,7 +347,7 @@ describe.each(ENGINES)('keys and a new address on %s', (engine) => {
   test('S1 a panel moves with all keys given again, or the client key dropped', async () => {
     const { update, id, service, input } = await world();
     await update(id, { url: THIEF, key: input.key, drop_client_key: true });
-    expect(await service.get(id)).toMatchObject({ url: THIEF, client_key: { state: 'absent' } });
+    expect(await service.get(id)).toMatchObject({ url: THIEF, clientKey: { state: 'absent' } });
     await update(id, { url: URL_A, key: input.key });
     expect((await service.get(id)).url).toBe(URL_A);
   });
@@ -400,15 +405,15 @@ describe.each(ENGINES)('a public address on %s', (engine) => {
   test('P8 players’ links lead to a panel’s public address, and the product calls the other one', async () => {
     const { service, add, update, registry, connector } = await openWorld(engine);
     const id = await add({ public_url: 'https://play.example.com' });
-    expect(await service.get(id)).toMatchObject({ url: URL_A, public_url: 'https://play.example.com' });
+    expect(await service.get(id)).toMatchObject({ url: URL_A, publicUrl: 'https://play.example.com' });
     await registry.load();
     registry.find(id);
     expect(connector.connected.at(-1)).toMatchObject({ id, url: URL_A, publicUrl: 'https://play.example.com' });
     // It is no address that keys are sent to: it changes without them.
     await update(id, { name: 'Renamed' });
-    expect((await service.get(id)).public_url).toBe('https://play.example.com');
+    expect((await service.get(id)).publicUrl).toBe('https://play.example.com');
     await update(id, { public_url: '' });
-    expect((await service.get(id)).public_url).toBeNull();
+    expect((await service.get(id)).publicUrl).toBeNull();
   });
 });
 
@@ -416,7 +421,7 @@ describe('changes', () => {
   test('empty keys stay, new ones are tried first, the client key can be dropped, and the editor of an old version is refused', async () => {
     const { update, add, service, panel, audit } = await openWorld();
     const id = await add({ client_key: 'ptlc_0123456789abcdef' });
-    const { updated_at: seen } = await service.get(id);
+    const seen = iso((await service.get(id)).updatedMs);
     panel.asked.length = 0;
     await update(id, { name: 'Renamed', enabled: false });
     expect(panel.asked).toEqual([]);
@@ -425,7 +430,7 @@ describe('changes', () => {
       enabled: false,
       health: null,
       key: { last4: '0000' },
-      client_key: { last4: 'cdef' },
+      clientKey: { last4: 'cdef' },
     });
     expect(await refusal(update(id, { updated_at: seen }))).toBe('CONFLICT');
     expect(await refusal(update(id, { key: 'ptla_wrong_wrong_wrong' }))).toEqual({ key: ['NOT_ALLOWED'] });
@@ -433,8 +438,8 @@ describe('changes', () => {
     await update(id, { key: 'ptla_fresh_fresh_1234', drop_client_key: true });
     expect(await service.get(id)).toMatchObject({
       key: { state: 'set', last4: '1234' },
-      client_key: { state: 'absent', last4: null },
-      checked: { client_key: 'absent' },
+      clientKey: { state: 'absent', last4: null },
+      checked: { check: { found: { clientKey: 'absent' } } },
     });
     expect((await audit())[0]).toMatchObject({
       action: 'panels.edit',
@@ -487,7 +492,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
     expect(states(offers)).toEqual({ 'egg 1': 'fresh', 'egg 2': 'fresh', 'location 1': 'fresh' });
     expect(nests).toEqual([{ ref: '1', name: 'Minecraft', eggs: 2, waiting: 2, category: null }]);
     expect(nodes).toMatchObject([
-      { id: '1', places: ['de-fra'], memory: 65_536, memory_used: 12_288, ports: 4, ports_free: 3 },
+      { id: '1', places: ['de-fra'], memory: 65_536, memoryUsed: 12_288, ports: 4, portsFree: 3 },
     ]);
     expect(panel).toMatchObject({
       news: { fresh: 3, changed: 0, vanished: 0 },

@@ -9,6 +9,11 @@ export interface Fault {
 }
 /** The last connection test as stored. */
 export type StoredCheck = { readonly found: PanelCheck } | Fault;
+/** What a connection test said, and when (UTC ms). */
+export interface CheckedPanel {
+  readonly check: StoredCheck;
+  readonly atMs: number;
+}
 /** The last reading of the catalogue as stored. */
 export interface StoredSync {
   readonly state: 'ok' | 'partial' | 'failed';

@@ -1,5 +1,4 @@
 import { DomainError } from '#shared/errors.ts';
-import type { PanelView } from '#shared/contract/panels.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay, permitted } from '../permit.ts';
 import { testPanel } from './check.ts';
@@ -11,14 +10,14 @@ import { createPanel, updatePanel, isUsed, deletePanel, type PanelInput, type Pa
 import { requestSync, requestSyncOfAll, syncPanel } from './sync-panel.ts';
 import { createEggOfFile, readEggFile, type EggFileDeps } from './egg-file.ts';
 import { importOffers, turnOffVanished } from './import-offers.ts';
-import { catalogueView, panelViews } from './views.ts';
+import { listPanelDetails, readCatalogue, type PanelDetails } from './details.ts';
 
 export type Panels = ReturnType<typeof createPanels>;
 
-async function getPanel(deps: PanelsDeps, id: string): Promise<PanelView> {
-  const [view] = await deps.uow.read((tx) => panelViews(deps, tx, id));
-  if (!view) throw new DomainError('NOT_FOUND');
-  return view;
+async function getPanel(deps: PanelsDeps, id: string): Promise<PanelDetails> {
+  const [found] = await deps.uow.read((tx) => listPanelDetails(deps, tx, id));
+  if (!found) throw new DomainError('NOT_FOUND');
+  return found;
 }
 
 /**
@@ -28,7 +27,7 @@ async function getPanel(deps: PanelsDeps, id: string): Promise<PanelView> {
 export function createPanels(deps: ProveDeps & EggFileDeps) {
   const { uow } = deps;
   return {
-    list: () => uow.read((tx) => panelViews(deps, tx)),
+    list: () => uow.read((tx) => listPanelDetails(deps, tx)),
     get: (id: string) => getPanel(deps, id),
     create: async (ctx: SignedIn | null, input: PanelInput) => {
       if (ctx) assertMay(ctx, 'admin.panels.create');
@@ -54,7 +53,7 @@ export function createPanels(deps: ProveDeps & EggFileDeps) {
       uow.read(async (tx) => {
         const row = await tx.panels.find(id);
         if (!row) throw new DomainError('NOT_FOUND');
-        return catalogueView(deps, tx, row);
+        return readCatalogue(deps, tx, row);
       }),
     take: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof importOffers>[3]) =>
       importOffers(deps, ctx, id, input),

@@ -1,21 +1,12 @@
-import type { z } from 'zod/mini';
-import type {
-  adminPanels,
-  NodeView,
-  OfferChange,
-  OfferView,
-  PanelCheckView,
-  PanelSyncView,
-  PanelView,
-} from '#shared/contract/panels.ts';
-import type { OfferKind } from '#shared/panel-codes.ts';
-import { iso, MINUTE } from '#shared/time.ts';
+import type { OfferKind, OfferState } from '#shared/panel-codes.ts';
+import { MINUTE } from '#shared/time.ts';
 import type { Egg } from '../catalog/ports.ts';
+import type { PanelHealth } from '../servers/index.ts';
 import type { Tx } from '../tx.ts';
 import { isInsecure } from './address.ts';
 import type { PanelsDeps } from './deps.ts';
 import { isChangedByStaff } from './import.ts';
-import { keyView } from './keys.ts';
+import { readKeyState, type ShownKey } from './keys.ts';
 import {
   categoryOf,
   eggBodyOf,
@@ -26,15 +17,16 @@ import {
   stateOf,
   importedEgg,
   importedLocation,
+  type Change,
 } from './offers.ts';
 import type {
   Binding,
+  CheckedPanel,
   NodeWithPorts,
   BoundLocation,
   Offer,
   OfferHead,
   PanelRow,
-  StoredCheck,
   StoredSync,
   Uses,
 } from './ports.ts';
@@ -42,89 +34,110 @@ import type {
 /** A reading that was asked for longer ago than this has come to nothing. */
 const SYNC_TIMEOUT_MS = 15 * MINUTE;
 const NO_USES: Uses = { servers: 0, locations: 0, eggs: 0 };
-type News = PanelView['news'];
 
-export function checkView(checked: StoredCheck, atMs: number): PanelCheckView {
-  if (!('found' in checked))
-    return {
-      at: iso(atMs),
-      fault: { fault: checked.fault, cause: checked.cause },
-      dialect: null,
-      rights: [],
-      client_key: null,
-    };
-  const { dialect, rights, clientKey } = checked.found;
-  return {
-    at: iso(atMs),
-    fault: null,
-    dialect,
-    rights: rights.map(({ right, level, granted }) => ({ right, level, granted })),
-    client_key: clientKey,
-  };
+/** What the last sync found and nobody has handled. */
+interface News {
+  readonly fresh: number;
+  readonly changed: number;
+  readonly vanished: number;
 }
-function syncView(synced: StoredSync, atMs: number): PanelSyncView {
-  return {
-    at: iso(atMs),
-    state: synced.state,
-    part: synced.part,
-    fault: synced.fault,
-    nodes_failed: [...synced.nodesFailed],
-  };
+/** A panel as staff see it: nothing of its keys but the last characters. */
+export interface PanelDetails extends Pick<
+  PanelRow,
+  'id' | 'name' | 'dialect' | 'url' | 'publicUrl' | 'enabled' | 'createdMs' | 'updatedMs'
+> {
+  /** Reached without encryption. */
+  readonly insecure: boolean;
+  readonly key: ShownKey;
+  readonly clientKey: ShownKey;
+  /** As this process sees it; null where it is disabled or cannot be reached with its key. */
+  readonly health: PanelHealth | null;
+  readonly checked: CheckedPanel | null;
+  readonly synced: (StoredSync & { readonly atMs: number }) | null;
+  /** A sync was asked for and is not over. */
+  readonly syncing: boolean;
+  readonly uses: Uses;
+  readonly news: News;
+}
+/** Something that differs from what was imported. `own`: staff changed it here as well. */
+interface OfferChange extends Change {
+  readonly own: boolean;
+}
+/** A location or an egg of a panel, and what it became here. */
+interface OfferDetails extends Pick<Offer, 'ref' | 'name' | 'firstMs' | 'vanishedMs'> {
+  readonly kind: OfferKind;
+  readonly state: OfferState;
+  readonly description: string;
+  readonly nest: { readonly ref: string; readonly name: string } | null;
+  readonly ours: { readonly id: string; readonly name: string; readonly on: boolean } | null;
+  readonly changes: readonly OfferChange[];
+  /** Rules of variables that only the panel checks. */
+  readonly left: readonly { readonly env: string; readonly rule: string }[];
+}
+/** A node as staff see it: memory and disk in MB that may be given out, null without a limit; its places by name. */
+interface NodeDetails extends Pick<
+  NodeWithPorts,
+  'id' | 'name' | 'fqdn' | 'public' | 'maintenance' | 'memoryUsed' | 'diskUsed' | 'ports' | 'portsFree' | 'vanishedMs'
+> {
+  readonly places: readonly string[];
+  readonly memory: number | null;
+  readonly disk: number | null;
+}
+export interface CatalogueDetails {
+  readonly panel: PanelDetails;
+  readonly offers: readonly OfferDetails[];
+  /** `waiting`: eggs that are new or changed. `category`: what stands for the nest here. */
+  readonly nests: readonly {
+    readonly ref: string;
+    readonly name: string;
+    readonly eggs: number;
+    readonly waiting: number;
+    readonly category: { readonly id: string; readonly name: string } | null;
+  }[];
+  readonly nodes: readonly NodeDetails[];
 }
 
 /** Whether a reading of the catalogue was asked for and is not over. */
 const isSyncing = (row: PanelRow, nowMs: number): boolean =>
   row.syncAskedMs !== null && nowMs - row.syncAskedMs < SYNC_TIMEOUT_MS;
 
-function healthView(deps: PanelsDeps, row: PanelRow): PanelView['health'] {
+function readHealth(deps: PanelsDeps, row: PanelRow): PanelDetails['health'] {
   const connection = row.enabled ? deps.registry.findConnection(row) : null;
-  if (!connection) return null;
-  const { circuit, opensAgainMs, budget, lastAnswerMs, lastFailure } = connection.catalogue.health();
-  return {
-    circuit,
-    opens_again_at: iso(opensAgainMs),
-    budget: {
-      limit: Math.round(budget.limit),
-      left: Math.max(0, Math.floor(budget.left)),
-      resets_at: iso(Math.round(budget.resetsMs)),
-    },
-    last_answer_at: iso(lastAnswerMs),
-    last_failure: lastFailure,
-  };
+  return connection && connection.catalogue.health();
 }
 
 /** A panel as staff see it. */
-function panelView(deps: PanelsDeps, row: PanelRow, uses: Uses, news: News): PanelView {
-  const { id, name, dialect, url, publicUrl, enabled } = row;
+function detailsOf(deps: PanelsDeps, row: PanelRow, uses: Uses, news: News): PanelDetails {
+  const { id, name, dialect, url, publicUrl, enabled, createdMs, updatedMs } = row;
   return {
     id,
     name,
     dialect,
     url,
-    public_url: publicUrl,
+    publicUrl,
     insecure: isInsecure(url),
     enabled,
-    key: keyView(deps.sealer, row, 'key'),
-    client_key: keyView(deps.sealer, row, 'client_key'),
-    health: healthView(deps, row),
-    checked: row.checked && row.checkedMs !== null ? checkView(row.checked, row.checkedMs) : null,
-    synced: row.synced && row.syncedMs !== null ? syncView(row.synced, row.syncedMs) : null,
+    key: readKeyState(deps.sealer, row, 'key'),
+    clientKey: readKeyState(deps.sealer, row, 'client_key'),
+    health: readHealth(deps, row),
+    checked: row.checked && row.checkedMs !== null ? { check: row.checked, atMs: row.checkedMs } : null,
+    synced: row.synced && row.syncedMs !== null ? { ...row.synced, atMs: row.syncedMs } : null,
     syncing: isSyncing(row, deps.clock.now()),
     uses,
     news,
-    created_at: iso(row.createdMs),
-    updated_at: iso(row.updatedMs),
+    createdMs,
+    updatedMs,
   };
 }
 
 /** Panels as staff see them. In: all of them, or the one of an id. */
-export async function panelViews(deps: PanelsDeps, tx: Tx, id?: string): Promise<PanelView[]> {
+export async function listPanelDetails(deps: PanelsDeps, tx: Tx, id?: string): Promise<PanelDetails[]> {
   const rows = (await tx.panels.list()).filter((row) => id === undefined || row.id === id);
   const [uses, heads] = [await tx.panels.countUses(), await tx.panels.listOfferHeads()];
-  const views: PanelView[] = [];
+  const all: PanelDetails[] = [];
   for (const row of rows)
-    views.push(
-      panelView(
+    all.push(
+      detailsOf(
         deps,
         row,
         uses.get(row.id) ?? NO_USES,
@@ -134,7 +147,7 @@ export async function panelViews(deps: PanelsDeps, tx: Tx, id?: string): Promise
         ),
       ),
     );
-  return views;
+  return all;
 }
 
 interface Links {
@@ -160,16 +173,14 @@ function countNews(heads: readonly OfferHead[], links: Links): News {
   return news;
 }
 
-type Catalogue = z.input<typeof adminPanels.catalogue.response>;
-
 /** What a panel offers, how it stands to what is here, and its nodes with their capacity. */
-export async function catalogueView(deps: PanelsDeps, tx: Tx, row: PanelRow): Promise<Catalogue> {
+export async function readCatalogue(deps: PanelsDeps, tx: Tx, row: PanelRow): Promise<CatalogueDetails> {
   const offers = await tx.panels.listOffers(row.id);
   const links = await linksOf(tx, row.id);
   const eggs = new Map((await tx.catalog.eggs()).map((egg) => [egg.id, egg]));
   const categories = new Map((await tx.catalog.categories()).map(({ id, name }) => [id, { id, name }]));
   const names = new Map(offers.filter(({ kind }) => kind === 'nest').map(({ ref, name }) => [ref, name]));
-  const shown = offers.flatMap((offer) => offerView(offer, { links, eggs, names }));
+  const shown = offers.flatMap((offer) => offerDetails(offer, { links, eggs, names }));
   const nests = offers
     .filter(({ kind, vanishedMs }) => kind === 'nest' && vanishedMs === null)
     .map((nest) => {
@@ -186,7 +197,7 @@ export async function catalogueView(deps: PanelsDeps, tx: Tx, row: PanelRow): Pr
   const places = new Map(offers.filter(({ kind }) => kind === 'location').map(({ ref, name }) => [ref, name]));
   const uses = (await tx.panels.countUses()).get(row.id) ?? NO_USES;
   return {
-    panel: panelView(
+    panel: detailsOf(
       deps,
       row,
       uses,
@@ -197,7 +208,7 @@ export async function catalogueView(deps: PanelsDeps, tx: Tx, row: PanelRow): Pr
     ),
     offers: shown,
     nests,
-    nodes: (await tx.panels.listNodes(row.id)).map((node) => nodeView(node, places)),
+    nodes: (await tx.panels.listNodes(row.id)).map((node) => nodeDetails(node, places)),
   };
 }
 
@@ -207,28 +218,28 @@ interface OfferContext {
   readonly names: ReadonlyMap<string, string>;
 }
 
-function offerView(offer: Offer, context: OfferContext): OfferView[] {
-  if (offer.kind === 'nest') return [];
+/** An offer beside what it became here; nothing for a nest, and for what is neither there nor here. */
+function offerDetails(offer: Offer, context: OfferContext): OfferDetails[] {
+  const { kind } = offer;
+  if (kind === 'nest') return [];
   const linked = isLinked(context.links, offer);
   const state = stateOf(offer, linked);
   // What was deleted here and vanished there is nobody's.
   if (state === 'vanished' && !linked) return [];
   const facts = {
-    kind: offer.kind satisfies OfferKind,
+    kind,
     ref: offer.ref,
     name: offer.name,
     state,
-    first_at: iso(offer.firstMs),
-    vanished_at: iso(offer.vanishedMs),
+    firstMs: offer.firstMs,
+    vanishedMs: offer.vanishedMs,
   };
   return [
-    offer.kind === 'location'
-      ? { ...facts, ...locationPart(offer, context) }
-      : { ...facts, ...eggPart(offer, context) },
+    kind === 'location' ? { ...facts, ...locationPart(offer, context) } : { ...facts, ...eggPart(offer, context) },
   ];
 }
 
-type Part = Pick<OfferView, 'description' | 'nest' | 'ours' | 'changes' | 'left'>;
+type Part = Pick<OfferDetails, 'description' | 'nest' | 'ours' | 'changes' | 'left'>;
 
 function locationPart(offer: Offer, { links }: OfferContext): Part {
   const ours = links.locations.find(({ panelLocation }) => panelLocation === offer.ref);
@@ -268,7 +279,7 @@ function eggPart(offer: Offer, { links, eggs, names }: OfferContext): Part {
 const withOverallocation = (amount: number, percent: number): number | null =>
   percent < 0 ? null : Math.floor((amount * (100 + percent)) / 100);
 
-function nodeView(node: NodeWithPorts, places: ReadonlyMap<string, string>): NodeView {
+function nodeDetails(node: NodeWithPorts, places: ReadonlyMap<string, string>): NodeDetails {
   const of = node.location === null ? node.tags : [node.location];
   return {
     id: node.id,
@@ -279,10 +290,10 @@ function nodeView(node: NodeWithPorts, places: ReadonlyMap<string, string>): Nod
     maintenance: node.maintenance,
     memory: withOverallocation(node.memory, node.memoryOverallocate),
     disk: withOverallocation(node.disk, node.diskOverallocate),
-    memory_used: node.memoryUsed,
-    disk_used: node.diskUsed,
+    memoryUsed: node.memoryUsed,
+    diskUsed: node.diskUsed,
     ports: node.ports,
-    ports_free: node.portsFree,
-    vanished_at: iso(node.vanishedMs),
+    portsFree: node.portsFree,
+    vanishedMs: node.vanishedMs,
   };
 }

@@ -49,6 +49,7 @@ const HTTP: Stages = [
  */
 export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/api-tokens/': [['server/modules/api-tokens/service.test.ts'], ['tests/api/api-tokens.test.ts']],
+  'server/http/viewing-endpoints.ts': [['tests/api/viewing-rights.test.ts']],
   'server/http/token-endpoints.ts': [['tests/api/token-rights.test.ts']],
   'server/modules/ledger/': LEDGER,
   'server/modules/ledger/accruals.ts': ACCRUALS,
@@ -118,6 +119,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/verify.ts': [['tests/api/mail.test.ts']],
   'server/modules/identity/reset.ts': [['tests/api/reset.test.ts']],
   'server/modules/identity/reset-links.ts': RESET,
+  'server/modules/retention.ts': [['tests/api/retention.test.ts', 'tests/api/audit-retention.test.ts']],
   'server/api/session-cookies.ts': SESSIONS,
   'server/api/auth.ts': [['tests/api/auth.test.ts']],
   'server/api/session.ts': [['tests/api/session.test.ts'], ['tests/api/two-factor.test.ts']],
@@ -130,6 +132,20 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/servers-queue.test.ts'],
     ['tests/api/staff-servers.test.ts'],
     ['tests/api/servers-http.test.ts'],
+  ],
+  'server/modules/servers/core/access.ts': [['tests/api/subusers.test.ts'], ['tests/api/server-rights.test.ts']],
+  'server/modules/servers/lifecycle/': [
+    ['tests/api/servers-create.test.ts', 'tests/api/servers-change.test.ts', 'tests/api/servers.test.ts'],
+    ['tests/conformance/servers.test.ts', 'tests/api/servers-http.test.ts'],
+  ],
+  'server/modules/servers/lifecycle/ban.ts': [['tests/api/servers-ban.test.ts']],
+  'server/modules/servers/lifecycle/expiry.ts': [
+    ['tests/api/servers-expiry.test.ts'],
+    ['tests/api/servers-renew.test.ts'],
+  ],
+  'server/modules/servers/lifecycle/renew.ts': [
+    ['tests/api/servers-renew.test.ts'],
+    ['tests/api/servers-expiry.test.ts', 'tests/conformance/servers.test.ts'],
   ],
   'server/modules/servers/outages/': [
     ['tests/conformance/outages.test.ts', 'tests/api/servers-line.test.ts'],

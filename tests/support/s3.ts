@@ -119,7 +119,8 @@ export function openS3(): S3StandIn {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    idleTimeout: 2,
+    // A busy machine leaves a connection idle for seconds: nobody closes it meanwhile.
+    idleTimeout: 0,
     async fetch(request) {
       const url = new URL(request.url);
       const named = `${request.method} ${url.pathname.replace(`/${S3_BUCKET}`, '').slice(1)}${url.search}`;

@@ -20,6 +20,7 @@ export function createTraffic({ uow, clock, log, settings }: ImagesDeps) {
   const views = new Map<string, number>();
   const sent = new Map<string, Sent>();
   let flushedMs = clock.now();
+  let flushing: Promise<void> = Promise.resolve();
   const today = (): string => dayIn(clock.now(), settings.current().app_timezone);
 
   async function sentBy(userId: string): Promise<Sent> {
@@ -34,9 +35,14 @@ export function createTraffic({ uow, clock, log, settings }: ImagesDeps) {
     return made;
   }
 
-  /** Writes down what was sent and seen since the last time. */
-  async function flush(): Promise<void> {
+  /** Writes down what was sent and seen until now: what is being written already is waited for. */
+  function flush(): Promise<void> {
     flushedMs = clock.now();
+    const flushed = flushing.then(write);
+    flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+  async function write(): Promise<void> {
     // In one order for every process: each locks row after row.
     const seen = [...views].toSorted(([a], [b]) => (a < b ? -1 : 1));
     views.clear();

@@ -3,7 +3,7 @@ import type { AfkState } from '#shared/contract/earn.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/earn/afk');
-const { act, cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { act, cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { MIRELA, NOW, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const { ApiProvider } = await import('#client/lib/use-api.ts');
 const { createApi } = await import('#shared/contract/index.ts');
@@ -33,8 +33,6 @@ class Stream extends EventTarget {
 }
 Object.assign(globalThis, { EventSource: Stream });
 
-// The machine may be busy with other tests.
-configure({ asyncUtilTimeout: 5000 });
 afterEach(() => {
   cleanup();
   sessionStorage.clear();

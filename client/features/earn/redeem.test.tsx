@@ -4,12 +4,10 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/earn/redeem');
-const { cleanup, configure, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const redeem = await import('./redeem.tsx');
 
-// The machine may be busy with other tests.
-configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const EMPTY = { history: [], tries_left: 9, earned_today: 0, cap: 0, budget_spent: false };

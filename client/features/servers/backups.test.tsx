@@ -5,10 +5,9 @@ import { ID, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
-const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, showScreen } = await import('#tests/support/screens.tsx');
 const { ServerBackups } = await import('./backups.tsx');
-configure({ asyncUtilTimeout: 10_000 });
 // This DOM has no popovers: what is chosen from one is chosen all the same.
 HTMLElement.prototype.hidePopover = () => undefined;
 afterEach(cleanup);

@@ -6,10 +6,9 @@ import { ID, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
-const { act, cleanup, configure, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { act, cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, showScreen } = await import('#tests/support/screens.tsx');
 const view = await import('./view.tsx');
-configure({ asyncUtilTimeout: 5000 });
 
 /** A stream of events as the browser has it, which says what the test tells it. */
 class Stream extends EventTarget {

@@ -4,13 +4,11 @@ import { ID, egg, options } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/create');
-const { cleanup, configure, fireEvent, screen, within } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, within } = await import('@testing-library/react');
 const { MIRELA, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const create = await import('./create.tsx');
 const { eggValue, variableField } = await import('./create-form.ts');
 
-// The machine may be busy with other tests.
-configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const show = (given: object = options(), post: object = { id: ID(1), queue_id: ID(5) }, verified = true) =>

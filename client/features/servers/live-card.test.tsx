@@ -10,12 +10,10 @@ import { ID, NOTHING_ALLOWED, queue, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
-const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const view = await import('./view.tsx');
 
-// The machine may be busy with other tests.
-configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const PATH = `/api/servers/${ID(1)}`;

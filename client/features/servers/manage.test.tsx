@@ -7,14 +7,12 @@ import { ID, NOTHING_ALLOWED, options, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
-const { cleanup, configure, fireEvent, screen } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const renew = await import('./renew.tsx');
 const update = await import('./update.tsx');
 const remove = await import('./delete.tsx');
 
-// The machine may be busy with other tests.
-configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const PATH = `/api/servers/${ID(1)}`;

@@ -7,13 +7,11 @@ import { ID, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
-const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, showScreen } = await import('#tests/support/screens.tsx');
 const view = await import('./view.tsx');
 const shared = await import('./shared.tsx');
 
-// The machine may be busy with other tests.
-configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const PATH = `/api/servers/${ID(1)}`;

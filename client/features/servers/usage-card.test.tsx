@@ -6,10 +6,9 @@ import { ID, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 await installDom('https://panel.example/server/1');
-const { cleanup, configure, fireEvent, screen, within } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const { UsageCard } = await import('./usage-card.tsx');
-configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);
 
 const PATH = `GET /api/servers/${ID(1)}/usage/history`;

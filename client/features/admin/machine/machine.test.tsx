@@ -103,14 +103,11 @@ test('a risk is accepted beside those that were accepted before, and a kind is t
   fireEvent.click(await screen.findByRole('button', { name: 'Accept this risk' }));
   const dialog = await screen.findByRole('alertdialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Accept this risk' }));
-  expect(await screen.findByText('Saved.', {}, { timeout: 20_000 })).toBeTruthy();
+  expect(await screen.findByText('Saved.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Turn on: Node app' }));
-  await waitFor(() => expect(saved).toHaveLength(2), { timeout: 20_000 });
-  await waitFor(
-    () => expect(screen.getByRole('button', { name: 'Turn on: Node app' }).hasAttribute('disabled')).toBe(false),
-    {
-      timeout: 20_000,
-    },
+  await waitFor(() => expect(saved).toHaveLength(2));
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Turn on: Node app' }).hasAttribute('disabled')).toBe(false),
   );
   expect(saved).toEqual([
     { changes: [{ key: 'machine_accepted_parts', value: 'network disk', revision: 7 }], confirmed: true },

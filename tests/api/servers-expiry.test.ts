@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { presentServerPage } from '#server/api/present-servers.ts';
+import { subscriber, type PayloadOf } from '#server/modules/events/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
@@ -76,12 +77,19 @@ describe('a server that nobody pays', () => {
     const { ctx, id } = await server();
     await live(33);
     await world.grant(ctx, 100);
-    await world.servers.renew(ctx, id, { price: 100, expiresAt: iso((await world.row(id)).expiresMs) });
+    const { expiresMs, revision } = await world.row(id);
+    const heard: PayloadOf<'server.resumed'>[] = [];
+    world.deps.events.subscribe([subscriber('server.resumed', async (_, payload) => void heard.push(payload))]);
+    await world.servers.renew(ctx, id, { price: 100, expiresAt: iso(expiresMs) });
     expect(await world.row(id)).toMatchObject({
       state: 'active',
       expiresMs: world.clock.now() + 30 * DAY,
       suspendReason: null,
+      revision: revision + 1,
     });
+    expect(heard).toMatchObject([{ serverId: id, userId: ctx.actor.userId, revision: revision + 1 }]);
+    const { activity } = presentServerPage(await world.servers.get(ctx, id));
+    expect(activity.map(({ code, detail }) => [code, detail])).toContainEqual(['resumed', 'expired']);
     await world.pass(MINUTE);
     expect(await world.inPanel()).toMatchObject([{ suspended: false }]);
     await live(12);

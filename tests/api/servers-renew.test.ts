@@ -219,6 +219,45 @@ describe('pay all due', () => {
     expect(await Promise.all(ids.map(async (id) => (await world.row(id)).periods))).toEqual([1, 1, 0]);
   });
 
+  test('the server that ends first is renewed first, and of two that end together the one that was made first', async () => {
+    const { ctx, ids } = await three(100);
+    const periods = () => Promise.all(ids.map(async (id) => (await world.row(id)).periods));
+    const { expiresMs } = await world.row(ids[1] ?? '');
+    await world.db.sql('UPDATE servers SET expires_ms = ? WHERE user_id = ?', [expiresMs ?? 0, ctx.actor.userId]);
+    await world.db.sql('UPDATE servers SET expires_ms = expires_ms + 1 WHERE id = ?', [ids[0] ?? '']);
+    expect(await world.servers.renewAll(ctx, 300)).toMatchObject({ renewed: 1, skipped: 2 });
+    expect(await periods()).toEqual([0, 1, 0]);
+    await world.db.sql('UPDATE servers SET expires_ms = ? WHERE periods = 0', [expiresMs ?? 0]);
+    await world.grant(ctx, 100);
+    expect(await world.servers.renewAll(ctx, 200)).toMatchObject({ renewed: 1, skipped: 1 });
+    expect(await periods()).toEqual([1, 1, 0]);
+  });
+
+  test('a server is due three days before its end and while it is suspended for it, not while staff suspend it', async () => {
+    const ctx = await world.person({ credits: 100 });
+    const id = await world.upServer(ctx);
+    const due = async () => (await world.uow.read((tx) => world.servers.overview(tx, ctx.actor.userId))).due;
+    const { expiresMs } = await world.row(id);
+    world.clock.advance((expiresMs ?? 0) - 3 * DAY - world.clock.now() - 1);
+    expect(await due()).toBe(0);
+    world.clock.advance(1);
+    expect(await due()).toBe(100);
+    await world.db.sql("UPDATE servers SET state = 'suspended', suspend_reason = 'staff' WHERE id = ?", [id]);
+    expect(await due()).toBe(0);
+    await world.db.sql("UPDATE servers SET suspend_reason = 'expired' WHERE id = ?", [id]);
+    expect(await due()).toBe(100);
+    expect(await world.servers.renewAll(ctx, 100)).toMatchObject({ renewed: 1, skipped: 0 });
+    expect((await world.row(id)).state).toBe('active');
+  });
+
+  test('nothing is due while renewal is switched off, and the command is refused', async () => {
+    const { ctx } = await three(300);
+    await world.settings.set(null, { server_renew_enabled: false });
+    expect((await world.uow.read((tx) => world.servers.overview(tx, ctx.actor.userId))).due).toBe(0);
+    expect(await codeOf(world.servers.renewAll(ctx, 0))).toBe('FEATURE_DISABLED');
+    expect(await world.balance(ctx)).toBe(300);
+  });
+
   test('another sum than the one shown, or no money at all, is refused', async () => {
     const { ctx } = await three(99);
     expect(await codeOf(world.servers.renewAll(ctx, 200))).toBe('PRICE_CHANGED');

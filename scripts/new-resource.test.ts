@@ -21,9 +21,12 @@ const PARTS = [
   'bunfig.toml',
 ];
 const copy = mkdtempSync(join(tmpdir(), 'spawnpoint-resource-'));
-beforeAll(() => {
+/** The areas that every test finds, with what the generator said of each. */
+const generated: { line: string; code: number; text: string }[] = [];
+beforeAll(async () => {
   for (const part of PARTS) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  for (const line of AREAS) generated.push({ line, ...(await generate(line)) });
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
@@ -51,14 +54,14 @@ const AREAS = [
 
 describe('the generator of admin areas', () => {
   test('the generator makes areas with and without a switch, and with references, of which types, form and suites hold at once', async () => {
-    for (const line of AREAS) {
-      const made = await generate(line);
+    for (const { line, ...made } of generated) {
       expect({ line, code: made.code, text: made.code === 0 ? '' : made.text }).toEqual({ line, code: 0, text: '' });
       const files = written(made);
       // With its permissions, which are new: twelve at most. Nothing else was written.
       expect(files.length).toBeLessThanOrEqual(12);
       expect(files).toContain('shared/permissions.ts');
     }
+    expect(generated.length).toBe(AREAS.length);
     const [types, format, suites] = await Promise.all([
       run('check'),
       run('fmt', '--check', 'shared/resources', 'server/data/migrations', 'tests/api/admin', 'locales'),

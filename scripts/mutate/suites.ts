@@ -133,7 +133,10 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/staff-servers.test.ts'],
     ['tests/api/servers-http.test.ts'],
   ],
-  'server/modules/servers/core/access.ts': [['tests/api/subusers.test.ts'], ['tests/api/server-rights.test.ts']],
+  'server/modules/servers/core/access.ts': [
+    ['tests/api/subusers.test.ts', 'tests/api/servers-as-staff.test.ts'],
+    ['tests/api/server-rights.test.ts'],
+  ],
   'server/modules/servers/lifecycle/': [
     ['tests/api/servers-create.test.ts', 'tests/api/servers-change.test.ts', 'tests/api/servers.test.ts'],
     ['tests/conformance/servers.test.ts', 'tests/api/servers-http.test.ts'],

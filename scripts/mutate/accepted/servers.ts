@@ -19,6 +19,17 @@ const UNAVAILABLE = "if (answer.outcome === 'unavailable') return { cause: answe
 const OUTAGE_PAUSE =
   'const nextMs = now + withJitter(Math.min(longest, first * 2 ** Math.min(tries - 1, 10)), deps.random);';
 const NEWEST = 'const page = await newest(panel, panelSeenMs ?? 0);';
+const PERIOD_ADDED = 'await tx.servers.update(server.id, { expiresMs, periods: server.periods + 1 }, now);';
+const RENEWAL_RECORDED =
+  "await deps.history.record(tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs), actor);";
+const RESUMED_RECORDED = "await deps.history.record(tx, server, 'resumed', 'expired');";
+const RESUMED_EMITTED = "await deps.events.emit(tx, 'server.resumed', { ...toServerFacts(server), revision });";
+const PRICE_AS_SHOWN = "if (renewalTerms(deps).cost !== shown.price) throw new DomainError('PRICE_CHANGED');";
+const EXPIRY_AS_SHOWN = "if (iso(server.expiresMs) !== shown.expiresAt) throw new DomainError('CONFLICT');";
+const RENEWALS_ON = 'assertRenewals(deps);';
+const OWNER_LOCKED = 'await tx.limits.lock(userId);';
+const DUE_ORDER =
+  'a.autoRenewOrder - b.autoRenewOrder || (a.expiresMs ?? 0) - (b.expiresMs ?? 0) || (a.id < b.id ? -1 : 1),';
 const UNDER_CONSTRUCTION = "if (server?.state !== 'installing') return;";
 const JOB_ENDED = 'if (!(await endJob(tx, leased, now))) return;';
 const MADE_ACTIVE =
@@ -201,5 +212,41 @@ export const SERVERS: readonly Accepted[] = [
     within: 'endRetriedOutages',
     changes: [[OUTAGES_ENDED, OUTAGES_ENDED.replace('>', '>=')]],
     because: 'No outage is ended where none is named.',
+  },
+  {
+    file: 'server/modules/servers/lifecycle/renew.ts',
+    within: 'payPeriod',
+    changes: [[`${PERIOD_ADDED} ${RENEWAL_RECORDED}`, `${RENEWAL_RECORDED} ${PERIOD_ADDED}`]],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/lifecycle/renew.ts',
+    within: 'resumeExpired',
+    changes: [[`${RESUMED_RECORDED} ${RESUMED_EMITTED}`, `${RESUMED_EMITTED} ${RESUMED_RECORDED}`]],
+    because: OTHER_TABLES,
+  },
+  {
+    file: 'server/modules/servers/lifecycle/renew.ts',
+    within: 'renewServer',
+    changes: [[`${PRICE_AS_SHOWN} ${EXPIRY_AS_SHOWN}`, `${EXPIRY_AS_SHOWN} ${PRICE_AS_SHOWN}`]],
+    because: 'Where price and expiry both changed, either refusal has the page read again.',
+  },
+  {
+    file: 'server/modules/servers/lifecycle/renew.ts',
+    within: 'renewAllDue',
+    changes: [[`${RENEWALS_ON} ${OWNER_LOCKED}`, `${OWNER_LOCKED} ${RENEWALS_ON}`]],
+    because: 'A refusal lets the lock go.',
+  },
+  {
+    file: 'server/modules/servers/lifecycle/renew.ts',
+    within: 'listDue',
+    changes: [
+      [DUE_ORDER, DUE_ORDER.replace('Order - b', 'Order + b')],
+      [DUE_ORDER, DUE_ORDER.replace('a.expiresMs ?? 0', 'a.expiresMs ?? 1')],
+      [DUE_ORDER, DUE_ORDER.replace('b.expiresMs ?? 0', 'b.expiresMs ?? 1')],
+      [DUE_ORDER, DUE_ORDER.replace('? -1', '? -2')],
+      [DUE_ORDER, DUE_ORDER.replace(': 1)', ': 2)')],
+    ],
+    because: 'The order of every server is 0, what is due has an end, and the sign alone counts.',
   },
 ];

@@ -279,9 +279,9 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
   ],
   ['removing a panel', 'admin.panels.delete', ({ panels }, ctx) => panels.remove(ctx, NOBODY, 'x')],
   [
-    'taking over from a panel',
+    'importing from a panel',
     'admin.panels.edit',
-    ({ panels }, ctx) => panels.take(ctx, NOBODY, { offers: [], nests: [] }),
+    ({ panels }, ctx) => panels.importOffers(ctx, NOBODY, { offers: [], nests: [] }),
   ],
   ['turning off what vanished', 'admin.panels.edit', ({ panels }, ctx) => panels.turnOff(ctx, NOBODY, { offers: [] })],
 ];

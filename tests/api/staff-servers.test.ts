@@ -432,7 +432,7 @@ describe('drift', () => {
     await world.pass(5 * MINUTE);
     await world.servers.reconcile();
     expect((await drift()).rows).toMatchObject([{ kind: 'orphan', ref, firstMs: begun, seenMs: world.clock.now() }]);
-    expect(await audit()).toEqual(['servers.look']);
+    expect(await audit()).toEqual(['servers.reconcile']);
   });
 
   test('T23 an orphan becomes a user’s within the user’s limits and leaves the list', async () => {

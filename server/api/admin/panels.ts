@@ -27,7 +27,7 @@ export function panelsHandlers({
     remove: (ctx, { params, body }) => panels.remove(ctx, params.id, body.name),
     sync: (ctx, { params }) => panels.requestSync(ctx, params.id),
     catalogue: async (_, { params }) => presentCatalogue(await panels.catalogue(params.id)),
-    take: (ctx, { params, body }) => panels.take(ctx, params.id, body),
+    take: (ctx, { params, body }) => panels.importOffers(ctx, params.id, body),
     accounts: async (ctx, { params }) => presentAccounts(await panels.accounts(ctx, params.id)),
     bindAccounts: async (ctx, { params, body }) => presentBinding(await panels.bindAccounts(ctx, params.id, body)),
     turnOff: (ctx, { params, body }) => panels.turnOff(ctx, params.id, body),

@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { Audit, DB } from '#server/data/schema.ts';
+import { currentAction, renamedActionsWith } from '#server/modules/audit/former-actions.ts';
 import type { ActivityCursor, AuditEntry, AuditRepo } from '#server/modules/audit/ports.ts';
 
 const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
@@ -11,7 +12,7 @@ const toEntry = (row: Selectable<Audit>): AuditEntry => ({
   id: row.id,
   atMs: row.at_ms,
   actorId: row.actor_id,
-  action: row.action,
+  action: currentAction(row.action),
   target: row.target,
   before: parse(row.before),
   after: parse(row.after),
@@ -158,12 +159,12 @@ const inAreas = (areas: readonly string[]) => (eb: Where) =>
 /** A part of the action, the target or a value: what is gone when it is taken out was there. No pattern means anything. */
 const holdsText = (text: string) => (eb: Where) => {
   const columns = ['audit.action', 'audit.target', 'audit.before', 'audit.after'] as const;
-  return eb.or(
-    columns.map((column) => {
-      const lower = eb.fn<string>('lower', [column]);
-      return eb(eb.fn<string>('replace', [lower, eb.val(text.toLowerCase()), eb.val('')]), '<>', lower);
-    }),
-  );
+  const held = columns.map((column) => {
+    const lower = eb.fn<string>('lower', [column]);
+    return eb(eb.fn<string>('replace', [lower, eb.val(text.toLowerCase()), eb.val('')]), '<>', lower);
+  });
+  const renamed = renamedActionsWith(text);
+  return eb.or(renamed.length === 0 ? held : [...held, eb('audit.action', 'in', renamed)]);
 };
 
 const toNamed = (row: Selectable<Audit> & { readonly actor: string | null }) => ({ ...toEntry(row), actor: row.actor });

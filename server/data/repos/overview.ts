@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
+import { currentAction } from '#server/modules/audit/former-actions.ts';
 import type { OverviewRepo } from '#server/modules/overview/ports.ts';
 import { PART_NAMES } from '#shared/overview.ts';
 import { OUTAGE_CAUSES } from '#shared/server-codes.ts';
@@ -116,7 +117,7 @@ export function createOverviewRepo(db: Kysely<DB>, raw: Raw): OverviewRepo {
         id: row.id,
         atMs: row.at_ms,
         actor: row.actor,
-        action: row.action,
+        action: currentAction(row.action),
         target: row.target,
         before: parsed(row.before),
         after: parsed(row.after),

@@ -56,7 +56,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
     await service.sync(id);
   };
   const take = (offers: [kind: 'location' | 'egg', ref: string][], nests: string[] = [], from = id) =>
-    service.take(CTX, from, { offers: offers.map(([kind, ref]) => ({ kind, ref })), nests });
+    service.importOffers(CTX, from, { offers: offers.map(([kind, ref]) => ({ kind, ref })), nests });
   const offer = async (kind: string, ref: string) => {
     const found = (await service.catalogue(id)).offers.find((each) => each.kind === kind && each.ref === ref);
     if (!found) throw new Error(`no ${kind} ${ref}`);
@@ -97,7 +97,7 @@ describe.each(ENGINES)('taking over on %s', (engine) => {
     expect((await service.catalogue(id)).nests).toMatchObject([{ waiting: 0, category: { name: 'Minecraft' } }]);
     const [last] = await db.uow.read((tx) => tx.audit.latest(1));
     expect(last).toMatchObject({
-      action: 'panels.take',
+      action: 'panels.import',
       target: id,
       after: { name: 'Alpha', created: ['Forge', 'Paper'], count: 2 },
     });
@@ -374,6 +374,6 @@ test('Pelican’s tags stand in for locations and nests', async () => {
 test('a panel that is not there takes nothing over', async () => {
   const { service } = await openWorld();
   const gone = '01890000-0000-7000-8000-000000000000';
-  const refused = await service.take(CTX, gone, { offers: [], nests: [] }).catch((error: unknown) => error);
+  const refused = await service.importOffers(CTX, gone, { offers: [], nests: [] }).catch((error: unknown) => error);
   expect(refused instanceof DomainError && refused.code).toBe('NOT_FOUND');
 });

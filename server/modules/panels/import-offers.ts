@@ -90,7 +90,7 @@ export function importOffers(
         updated: updated.slice(0, NAMED),
         count: created.length + updated.length,
       };
-      await writeAudit(tx, deps, ctx, { action: 'panels.take', target: panelId, after });
+      await writeAudit(tx, deps, ctx, { action: 'panels.import', target: panelId, after });
       tx.touch('catalog');
     }
     return { created: created.length, updated: updated.length, skipped };

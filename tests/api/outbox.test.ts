@@ -97,8 +97,8 @@ describe('the outbox', () => {
     expect(await h.db.sql("SELECT id FROM jobs WHERE state = 'ready' AND kind = 'mail.send'")).toEqual([]);
   });
 
-  test.each(['cut', 'hang'] as const)(
-    'T54 a mail server that has the whole mail and then does not answer (%s) gets no second copy',
+  test.each(['cut', 'hang', 'late'] as const)(
+    'T54 a mail server that has the whole mail and then does not answer in time (%s) gets no second copy',
     async (behaviour) => {
       const job = createMailJob({ ...h.host.services, transport: createSmtpTransport(smtp.config, QUICK) });
       smtp.next.push(behaviour);
@@ -109,8 +109,39 @@ describe('the outbox', () => {
       await h.drainJobs();
       expect(smtp.asked).toHaveLength(1);
       expect(await mails()).toMatchObject([{ state: 'unknown', attempts: 1 }]);
+      // Whoever took it, or took it too late to say so, has delivered it.
+      expect(smtp.delivered).toHaveLength(behaviour === 'hang' ? 0 : 1);
     },
   );
+
+  test('of many mails, one that is refused and one whose server has no time for it hold up none of the others', async () => {
+    await write('en', 'First');
+    await write('en', 'Refused');
+    await write('en', 'Third');
+    await write('en', 'Delayed');
+    await write('en', 'Last');
+    const refusals = { Refused: [550, '5.1.1 no such box'], Delayed: [451, '4.7.1 grey list'] } as const;
+    const transport = createSmtpTransport(smtp.config);
+    const job = createMailJob({
+      ...h.host.services,
+      transport: {
+        ...transport,
+        send: (mail, begin) => {
+          const found = Object.entries(refusals).find(([name]) => mail.subject.includes(name));
+          if (found) smtp.next.push({ at: 'rcpt', code: found[1][0], text: found[1][1] });
+          return transport.send(mail, begin);
+        },
+      },
+    });
+    for (const payload of await payloads()) await job.handle(payload, attemptOf(1)).catch(() => undefined);
+    expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'failed', 'sent', 'queued', 'sent']);
+    h.clock.advance(DAY);
+    await h.drainJobs();
+    expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'failed', 'sent', 'sent', 'sent']);
+    const subjects = smtp.delivered.map(({ mail }) => mail.subject?.split(' ')[0]);
+    expect(subjects.toSorted()).toEqual(['Delayed', 'First', 'Last', 'Third']);
+    transport.close();
+  });
 
   test('T54 a process that dies while it hands a mail over sends no second copy after it is back', async () => {
     await write();

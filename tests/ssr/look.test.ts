@@ -92,11 +92,3 @@ test("behaviour 8.4: other services and phones get the host's description, previ
   expect(html).toContain(`src="/api/system/pictures/${logo}/whole" alt="Lantern"/>`);
   expect(html).not.toContain('sp-wordmark__name');
 });
-
-test('behaviour 8.4: a text that sends somebody to the host links where the host gives help, if it has said so', async () => {
-  expect((await documentOf('/auth/email/undo?token=none')).html).not.toContain('sp-support');
-  await harness.set({ support_url: 'https://help.lantern.example/?a=1&b=2', support_email: 'help@lantern.example' });
-  const { html } = await documentOf('/errors/403');
-  expect(html).toContain('href="https://help.lantern.example/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"');
-  expect(html).toContain('href="mailto:help@lantern.example"');
-});

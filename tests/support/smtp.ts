@@ -4,10 +4,10 @@ import type { MailConfig } from '#server/modules/mailing/index.ts';
 
 /**
  * What the mail server does with one delivery. `cut`: takes the mail and hangs up before it says so; `hang`: never
- * answers.
+ * answers; `late`: takes the mail, and answers once the client has hung up.
  */
 export type Behaviour =
-  'take' | 'cut' | 'hang' | { readonly at: 'rcpt' | 'data'; readonly code: number; readonly text: string };
+  'take' | 'cut' | 'hang' | 'late' | { readonly at: 'rcpt' | 'data'; readonly code: number; readonly text: string };
 
 export interface Delivered {
   readonly from: string;
@@ -30,6 +30,8 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpSta
   const next: Behaviour[] = [];
   const asked: string[] = [];
   const held: (() => void)[] = [];
+  /** Answers to clients that are still there, by session. */
+  const late = new Map<string, () => Promise<void>>();
   const refusal = (step: 'rcpt' | 'data') => {
     const [first] = next;
     if (typeof first !== 'object' || first.at !== step) return null;
@@ -52,6 +54,9 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpSta
     disabledCommands: ['STARTTLS', 'AUTH'],
     closeTimeout: 1,
     disableReverseLookup: true,
+    onClose(session) {
+      void late.get(session.id)?.();
+    },
     onRcptTo(address, _session, done) {
       asked.push(address.address);
       done(refusal('rcpt'));
@@ -64,6 +69,7 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpSta
         if (refused) return done(refused);
         const behaviour = next.shift() ?? 'take';
         if (behaviour === 'hang') return void held.push(() => done());
+        if (behaviour === 'late') return void late.set(session.id, () => keep(Buffer.concat(chunks), session, done));
         void keep(Buffer.concat(chunks), session, behaviour === 'take' ? done : hangUp);
       });
     },

@@ -188,6 +188,20 @@ test('a server suspended for another reason says who can help, and has nothing t
 });
 
 test.each([
+  ['the host suspended it', { state: 'suspended', suspend_reason: 'admin' }, true],
+  ['the panel rejects the address', { state: 'failed', failure: 'addressRefused' }, true],
+  ['another failure ended it', { state: 'failed', failure: 'somethingNew' }, false],
+] as const)('a server leads to where the host gives help where only the host can: %s', async (_, over, leads) => {
+  const settings = { support_url: 'https://help.lantern.example/' };
+  const shown = data(server({ ...over, can: NOTHING_ALLOWED }), renewal());
+  showScreen(page, { url: '/server/1', settings, answers: { [`GET ${PATH}`]: shown } });
+  await screen.findByRole('heading', { level: 1 });
+  expect(screen.queryByRole('link', { name: 'Get help' })?.getAttribute('href') ?? null).toBe(
+    leads ? settings.support_url : null,
+  );
+});
+
+test.each([
   ['admin', true, servers.haltedAdmin],
   ['admin', false, servers.haltedAdmin],
   ['ban', true, servers.haltedBan],

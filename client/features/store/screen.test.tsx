@@ -49,6 +49,16 @@ const show = (data: StoreData, more: { buy?: object; permissions?: string[] } = 
       'POST /api/store/buy': more.buy ?? { kind: 'memory', limit: 12_288, balance: 984, total: 300 },
     },
   });
+test('what is for VIPs only leads others to where the host gives help', async () => {
+  showScreen(store, {
+    url: '/store',
+    settings: { support_url: 'https://help.lantern.example/' },
+    answers: { 'GET /api/store': shop({ items: [{ ...MEMORY, vip_only: true }] }) },
+  });
+  expect((await screen.findByText(/Ask the host for the VIP role/)).textContent).toContain('Get help');
+  expect(screen.getByRole('link', { name: 'Get help' }).getAttribute('href')).toBe('https://help.lantern.example/');
+});
+
 const buyButton = (item: string) => screen.findByRole('button', { name: new RegExp(`^Buy.*: ${item}$`) });
 
 test('price, balance now and after follow the units', async () => {

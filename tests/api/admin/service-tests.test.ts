@@ -47,6 +47,12 @@ const ANSWERS: Readonly<Record<string, (request: Request, body: string) => Respo
     new URL(request.url).searchParams.get('api') === SECRET
       ? json({ status: 'success', shortenedUrl: 'https://linkpays.in/abc' })
       : json({ status: 'error', message: 'Invalid API token' }),
+  '/gyanilinks/api': (request) =>
+    new URL(request.url).searchParams.get('api') === SECRET
+      ? json({ status: 'success', shortenedUrl: 'https://gyanilinks.com/abc' })
+      : json({ status: 'error', message: 'Invalid API token' }),
+  '/sponsor/check': (request) =>
+    new URL(request.url).searchParams.get('key') === SECRET ? json({ valid: false }) : json({ error: 'key' }, 403),
 };
 
 let h: Harness;
@@ -130,7 +136,30 @@ const CASES: readonly Case[] = [
     rest: (base) => ({ link_linkpays_api: `${base}/linkpays`, link_linkpays_hosts: 'linkpays.in' }),
     fact: 'https://linkpays.in/abc',
   },
+  {
+    service: 'gyanilinks',
+    secret: 'link_gyanilinks_key',
+    rest: (base) => ({ link_gyanilinks_api: `${base}/gyanilinks`, link_gyanilinks_hosts: 'gyanilinks.com' }),
+    fact: 'https://gyanilinks.com/abc',
+  },
+  {
+    service: 'generic',
+    secret: 'link_generic_key',
+    rest: (base) => ({
+      link_generic_start: 'https://sponsor.example/go?to={url}',
+      link_generic_check: `${base}/sponsor/check?proof={token}&key={key}`,
+    }),
+    fact: null,
+    gone: 'unclear',
+  },
 ];
+/** Services that a test of their own tries, here or beside what they do. */
+const TRIED_ELSEWHERE: readonly TestedService[] = ['imap', 'imageS3', 'mail', 'push', 's3', 'vpn'];
+
+test('every service that staff can try is tried by a test', () => {
+  const tried = [...CASES.map(({ service }) => service), ...TRIED_ELSEWHERE];
+  expect(tried.toSorted()).toEqual(TESTED_SERVICE_NAMES.toSorted());
+});
 
 test('where nothing is set no service is asked, and the answer says so', async () => {
   for (const service of TESTED_SERVICE_NAMES) expect([service, await outcomeOf(service)]).toEqual([service, 'notSet']);

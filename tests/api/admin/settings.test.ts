@@ -212,6 +212,8 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
       ['privacy_policy', 'admin', '', '', true],
     ]);
     expect(entries.find(({ key }) => key === 'privacy_policy')?.after.chars).toBe(300);
+    const now = h.clock.now();
+    expect(entries.map(({ at }) => now - Date.parse(at))).toEqual([0, 0, 1000, 2000, 3000]);
     expect(shown.slice(2)).toEqual([
       ['gift_fee_percent', 'admin', 20, 30, true],
       ['gift_fee_percent', 'admin', 10, 20, true],
@@ -275,6 +277,11 @@ describe.each(ENGINES)('settings for staff on %s', (engine) => {
       second,
       second,
     ]);
+    const params = { id: entries[0]?.id ?? '' };
+    await owner.api.adminSettings.undo({ params, body: { revision: seen.revision, confirmed: false } });
+    expect((await rowOf('terms_of_service')).value).toBe(first);
+    const after = await owner.api.adminSettings.history({ query: { key: 'terms_of_service' } });
+    expect([after.entries.length, after.entries[0]?.actor]).toEqual([3, 'owner']);
   });
 
   test('T50 the exported file has every setting but the secrets', async () => {

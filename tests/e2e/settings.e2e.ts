@@ -72,6 +72,31 @@ test('an owner finds settings, sees what changes before it is saved, and meets w
   expect(await (await page.goto('/mc-admin/settings?group=integrations'))?.text()).not.toContain(SECRET);
   await whole('services elsewhere');
 
+  // A duration is a number and its unit; the bounds say theirs.
+  await page.goto('/mc-admin/settings?group=advanced');
+  await ready(page);
+  const hours = page.getByRole('spinbutton', { name: 'Servers wait for a panel' });
+  const unit = page.getByRole('combobox', { name: 'Unit: Servers wait for a panel' });
+  await expect(hours).toHaveValue('12');
+  await expect(page.getByText('1 hour to 30 days, default 12 hours')).toBeVisible();
+  await hours.fill('40');
+  await unit.selectOption('days');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByText('Servers wait for a panel: Too large.')).toBeVisible();
+  await expect(hours).toHaveValue('40');
+  await expect(unit).toHaveValue('days');
+  await hours.fill('3');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByRole('dialog').getByText('3 days', { exact: true })).toBeVisible();
+  await whole('the review of a duration');
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await expect(page.getByText('1 setting was saved.')).toBeVisible();
+  await page.reload();
+  await ready(page);
+  await expect(hours).toHaveValue('3');
+  await expect(unit).toHaveValue('days');
+  await whole('a duration');
+
   // What can lock users out is asked about once more; a list has a row for each entry.
   await page.goto('/mc-admin/settings?group=security');
   await page.getByRole('button', { name: 'Add entry: Networks of VPNs' }).click();
@@ -146,6 +171,22 @@ test('the settings as a table change one of them, without scripts too, and a pla
   await page.getByRole('button', { name: 'Save 1 change' }).click();
   await expect(page.getByText('1 setting was saved.')).toBeVisible();
   await expect(page.getByRole('spinbutton', { name: 'Largest gift' })).toHaveValue('750');
+  await page.goto('/mc-admin/settings/old?edit=queue_give_up_hours');
+  const hours = page.getByRole('spinbutton', { name: 'Servers wait for a panel' });
+  const unit = page.getByRole('combobox', { name: 'Unit: Servers wait for a panel' });
+  await hours.fill('5');
+  await unit.selectOption('weeks');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByText('Servers wait for a panel: Too large.')).toBeVisible();
+  await expect(hours).toHaveValue('5');
+  await expect(unit).toHaveValue('weeks');
+  await hours.fill('2');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByText('14 days', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await expect(page.getByText('1 setting was saved.')).toBeVisible();
+  await expect(hours).toHaveValue('14');
+  await expect(unit).toHaveValue('days');
   await plain.close();
 
   const context = await browser.newContext({ baseURL: host.url });

@@ -22,6 +22,7 @@ import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
+import { ColumnMenu, shownColumns } from '../parts/columns.tsx';
 import { ExportLink } from '../parts/export-link.tsx';
 import { ORDER_SHAPES } from '../parts/orders.ts';
 import { PAYMENTS_LIST } from './parts.ts';
@@ -78,6 +79,7 @@ export default function PaymentsScreen(): ReactNode {
   const list = useListState(PAYMENTS_LIST);
   const rows = mergeRows(found, list.state.sort);
   const { permissions } = useShell().session;
+  const columns = useColumns(can(permissions, 'admin.payments.view'));
   const filters = [
     {
       name: 'state',
@@ -100,12 +102,15 @@ export default function PaymentsScreen(): ReactNode {
         text={t('adminText')}
         crumbs={useCrumbs()}
         actions={
-          // The file has what was paid here.
-          list.state.filters.provider === 'imported' ? undefined : (
-            <ExportLink path="/api/admin/payments/export.csv" query={toPaymentsQuery(list.state)}>
-              {t('export')}
-            </ExportLink>
-          )
+          <>
+            <ColumnMenu columns={columns} state={list.state} hrefOf={list.hrefOf} />
+            {/* The file has what was paid here. */}
+            {list.state.filters.provider !== 'imported' && (
+              <ExportLink path="/api/admin/payments/export.csv" query={toPaymentsQuery(list.state)}>
+                {t('export')}
+              </ExportLink>
+            )}
+          </>
         }
       />
       <RetryResult />
@@ -122,7 +127,7 @@ export default function PaymentsScreen(): ReactNode {
           list={list}
           paging={paging}
           caption={t('adminTitle')}
-          columns={useColumns(can(permissions, 'admin.payments.view'))}
+          columns={shownColumns(list.state, columns)}
           rows={rows}
           rowKey={(row) => row.id}
           rowName={(row) => nameOf(row) ?? t('customAmount')}

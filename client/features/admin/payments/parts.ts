@@ -6,4 +6,5 @@ export const PAYMENTS_LIST: ListSpec = {
   defaultSort: { key: 'created_at', dir: 'desc' },
   sizes: [25, 50, 100],
   filters: ['state', 'provider'],
+  kept: ['columns'],
 };

@@ -23,6 +23,7 @@ import { can } from '#shared/can.ts';
 import type { StaffEntryView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
+import { ColumnMenu, shownColumns } from '../parts/columns.tsx';
 import { ExportLink } from '../parts/export-link.tsx';
 import { Moment, Owner, QUEUE_SHAPES, useStepText } from '../parts/servers.tsx';
 import { QUEUE_LIST, toQueueQuery } from './query.ts';
@@ -49,6 +50,7 @@ export default function QueueScreen(): ReactNode {
   const list = useListState(QUEUE_LIST);
   const { search } = useLocation();
   const done = new URLSearchParams(search).get('done') === 'delete';
+  const columns = useColumns();
   useRefresh(counts.queued + counts.building > 0 ? BUSY_MS : QUIET_MS, true);
   return (
     <Page>
@@ -56,7 +58,12 @@ export default function QueueScreen(): ReactNode {
         title={t('queueTitle')}
         text={t('queueText')}
         crumbs={useCrumbs()}
-        actions={<Actions state={list.state} />}
+        actions={
+          <>
+            <ColumnMenu columns={columns} state={list.state} hrefOf={list.hrefOf} />
+            <Actions state={list.state} />
+          </>
+        }
       />
       {done && (
         <Banner tone="positive" live>
@@ -86,7 +93,7 @@ export default function QueueScreen(): ReactNode {
           list={list}
           paging={data.paging}
           caption={t('queueTitle')}
-          columns={useColumns()}
+          columns={shownColumns(list.state, columns)}
           rows={data.rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.server.name}

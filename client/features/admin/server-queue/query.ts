@@ -7,6 +7,7 @@ export const QUEUE_LIST = {
   defaultSort: { key: 'created', dir: 'desc' },
   sizes: [25, 50, 100],
   filters: ['state'],
+  kept: ['columns'],
 } as const satisfies ListSpec;
 
 export const LOG_LIST = {

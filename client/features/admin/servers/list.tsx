@@ -20,6 +20,7 @@ import { Status } from '#client/ui/status.tsx';
 import type { StaffServerView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { EMBEDDED_PANEL, STAFF_SERVER_STATES } from '#shared/schemas/staff-server.ts';
+import { ColumnMenu, shownColumns } from '../parts/columns.tsx';
 import { ExportLink } from '../parts/export-link.tsx';
 import { Owner, SERVER_SHAPES } from '../parts/servers.tsx';
 import { SERVER_LIST, toServerQuery } from './query.ts';
@@ -45,8 +46,10 @@ export default function ServersScreen(): ReactNode {
   const list = useListState(SERVER_LIST);
   const { search } = useLocation();
   useRefresh(REFRESH_MS, true);
+  const columns = useColumns(list.hrefOf);
   const actions = (
     <>
+      <ColumnMenu columns={columns} state={list.state} hrefOf={list.hrefOf} />
       <ExportLink path="/api/admin/servers/export.csv" query={toServerQuery(list.state)}>
         {t('export')}
       </ExportLink>
@@ -68,7 +71,7 @@ export default function ServersScreen(): ReactNode {
           list={list}
           paging={data.paging}
           caption={t('title')}
-          columns={useColumns(list.hrefOf)}
+          columns={shownColumns(list.state, columns)}
           rows={data.rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.name}

@@ -7,6 +7,7 @@ export const SERVER_LIST = {
   defaultSort: { key: 'created', dir: 'desc' },
   sizes: [25, 50, 100],
   filters: ['state', 'panel', 'location', 'owner'],
+  kept: ['columns'],
 } as const satisfies ListSpec;
 
 export const DRIFT_LIST = {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
@@ -27,6 +27,8 @@ export function ColourField({ settingKey: key, text, label, disabled }: ColourFi
   const [typed, setTyped] = useState(restored ?? text);
   // The browser holds the text, as of every control here: the form renders on input before this component hears of it.
   const input = useRef<HTMLInputElement>(null);
+  // What was typed before this component was there counts as well.
+  useEffect(() => setTyped((before) => input.current?.value ?? before), []);
   const theme: Theme = key === 'accent_light' ? 'light' : 'dark';
   const pick = (colour: string): void => {
     setTyped(colour);

@@ -12,8 +12,7 @@ import { minorDigits } from '#shared/money.ts';
 import { notationOf } from '#shared/setting-text.ts';
 import type { SettingPicture } from '#shared/pictures.ts';
 import type { SettingKey } from '#shared/settings.ts';
-import { CodeField } from './code-field.tsx';
-import { ColourField } from './colour-field.tsx';
+import { durationUnits } from './durations.ts';
 import { clearName, rowOf } from './form.ts';
 import { ListField } from './list-field.tsx';
 import type { SettingsData } from './load.ts';
@@ -26,8 +25,20 @@ const PictureField = lazy(async () => ({ default: (await import('./picture-field
 /** What shows a text as pages will: loaded once the page is there. */
 const MarkdownPreview = lazy(async () => ({ default: (await import('./markdown-preview.tsx')).MarkdownPreview }));
 
+// These four stand in no Suspense of their own: the server waits for them, so that they work without scripts, and a
+// page that is come to is shown once they are there, so that nothing is typed into what makes room for them.
+
 /** What a time zone is picked with: one setting of some hundred has it. */
 const TimeZoneInput = lazy(async () => ({ default: (await import('#client/ui/time-zone-field.tsx')).TimeZoneInput }));
+
+/** What a colour is picked with. */
+const ColourField = lazy(async () => ({ default: (await import('./colour-field.tsx')).ColourField }));
+
+/** A field of code and the way to its editor: two settings have it. */
+const CodeField = lazy(async () => ({ default: (await import('./code-field.tsx')).CodeField }));
+
+/** What a duration is typed in. */
+const DurationField = lazy(async () => ({ default: (await import('./duration-field.tsx')).DurationField }));
 
 interface ControlProps {
   readonly settingKey: SettingKey;
@@ -46,6 +57,8 @@ export function SettingControl(props: ControlProps): ReactNode {
   const restored = useRestoredValue(key);
   if (declared.type === 'switch')
     return <SwitchInput defaultChecked={(restored ?? text) === 'on'} disabled={disabled} />;
+  if (durationUnits(declared).length > 0)
+    return <DurationField settingKey={key} text={text} disabled={disabled} texts={texts} />;
   if (declared.type === 'number') return <NumberControl {...props} />;
   if (declared.secret) return <SecretControl {...props} />;
   if (declared.choices) {
@@ -67,12 +80,7 @@ export function SettingControl(props: ControlProps): ReactNode {
   if (declared.format === 'markdown') return <MarkdownControl text={text} disabled={disabled} />;
   if (declared.format === 'code')
     return <CodeField settingKey={key} text={text} label={texts.label(key)} disabled={disabled} />;
-  if (key === 'app_timezone')
-    return (
-      <Suspense fallback={<TextInput defaultValue={text} disabled={disabled} readOnly />}>
-        <TimeZoneInput defaultValue={text} disabled={disabled} />
-      </Suspense>
-    );
+  if (key === 'app_timezone') return <TimeZoneInput defaultValue={text} disabled={disabled} />;
   if (declared.lines) return <Textarea rows={8} defaultValue={text} disabled={disabled} spellCheck={false} />;
   return <TextInput defaultValue={text} maxLength={declared.max} disabled={disabled} autoComplete="off" />;
 }

@@ -1,5 +1,6 @@
 import { parseSettingNumber, formatSetting } from '#shared/setting-text.ts';
 import { isSecret, isSettingKey, SETTINGS, type SettingKey, type SettingRow } from '#shared/settings.ts';
+import { toStored, unitName } from './durations.ts';
 
 export type SettingValue = string | number | boolean;
 /** A change as the API takes it. */
@@ -43,17 +44,27 @@ export function changesIn(form: FormData, currency: string): SettingChange[] {
     const key = name.startsWith('seen:') ? name.slice('seen:'.length) : '';
     if (!isSettingKey(key)) return [];
     const [revision = '', seen = ''] = String(form.get(name)).split('.');
-    const text = tidy(key, String(form.get(key) ?? ''));
+    const text = storedText(form, key);
     const change = (value: SettingValue): SettingChange[] => [{ key, value, revision: Number(revision) || 0 }];
     if (isSecret(key)) return form.get(clearName(key)) === 'on' ? change('') : text === '' ? [] : change(text);
     return hashOf(text) === seen ? [] : change(toValue(key, text, currency));
   });
 }
 
-/** The texts to restore in a form: of what was changed, without secrets. */
+/** The text of a setting in a form, as it is stored: a duration in the unit of its row. */
+function storedText(form: FormData, key: SettingKey): string {
+  const unit = form.get(unitName(key));
+  return toStored(rowOf(key), tidy(key, String(form.get(key) ?? '')), typeof unit === 'string' ? unit : null);
+}
+
+/** The texts to restore in a form: of what was changed, without secrets, and the units that durations were typed in. */
 export function typedTexts(form: FormData, changes: readonly SettingChange[]): Record<string, string> {
   return Object.fromEntries(
-    changes.filter(({ key }) => !isSecret(key)).map(({ key }) => [key, String(form.get(key) ?? '')]),
+    changes
+      .filter(({ key }) => !isSecret(key))
+      .flatMap(({ key }) => [key, unitName(key)])
+      .filter((name) => isSettingKey(name) || form.has(name))
+      .map((name) => [name, String(form.get(name) ?? '')]),
   );
 }
 

@@ -7,6 +7,7 @@ import { LINK_PROVIDERS } from '#shared/link-providers.ts';
 import { notationOf } from '#shared/setting-text.ts';
 import type { AffectedCount } from '#shared/setting-effects.ts';
 import { isSecret, type SettingKey } from '#shared/settings.ts';
+import { toReadable } from './durations.ts';
 import { isLong, rowOf, type SettingValue } from './form.ts';
 
 /** Names of the services that links lead through, as they call themselves; the generic one has a text. */
@@ -54,12 +55,15 @@ export function useSettingTexts(currency: string) {
   const format = useFormat();
   const money = useMoney();
 
+  /** A unit of the registry in words. */
+  const unitText = (name: string): string => t(`unit.${name}`) || name;
+
   /** `credits`, `days`, `EUR`: what stands after a number; '' for plain counts. */
   function unit(key: SettingKey): string {
     const row = rowOf(key);
     if (row.type !== 'number' || row.unit === 'count') return '';
     const notation = notationOf(key);
-    return notation === 'money' ? currency : notation === 'percent' ? '%' : t(`unit.${row.unit}`) || row.unit;
+    return notation === 'money' ? currency : notation === 'percent' ? '%' : unitText(row.unit);
   }
 
   function choiceText(key: SettingKey, value: string): string {
@@ -73,10 +77,12 @@ export function useSettingTexts(currency: string) {
     return notation === 'percent' ? format.percent(value / 10_000, 2) : format.number(value);
   }
   function number(key: SettingKey, value: number): string {
-    const [row, shown] = [rowOf(key), plainNumber(key, value)];
-    if (notationOf(key) !== 'whole' || row.type !== 'number') return shown;
+    const row = rowOf(key);
+    if (notationOf(key) !== 'whole' || row.type !== 'number') return plainNumber(key, value);
+    const { count, unit: name } = toReadable(row, value) ?? { count: value, unit: row.unit };
+    const shown = format.number(count);
     // Units that are words have a plural; signs and abbreviations stand behind every number alike.
-    return t(`amount.${row.unit}`, { count: value, shown }) || `${shown} ${unit(key)}`.trim();
+    return t(`amount.${name}`, { count, shown }) || `${shown} ${name === row.unit ? unit(key) : unitText(name)}`.trim();
   }
 
   /** A value in words: `19 %`, `€1.00`, `500 credits`, `On`; of a secret whether there is one. */
@@ -97,12 +103,15 @@ export function useSettingTexts(currency: string) {
     return chars === null ? valueText(key, value) : ui('characters', { count: chars, shown: format.number(chars) });
   }
 
-  /** From where to where, and the default: `1 to 1,000, default 60`; the unit is beside the control. */
+  /**
+   * From where to where, and the default: `1 to 1,000, default 60`, where the unit is beside the control; of a
+   * duration, which is typed in one of several, with theirs: `1 hour to 30 days, default 12 hours`.
+   */
   function boundsText(key: SettingKey): string {
     const row = rowOf(key);
     if (row.type === 'number') {
-      const [min, max] = [plainNumber(key, row.min), plainNumber(key, row.max)];
-      return ui('bounds', { min, max, value: plainNumber(key, row.default) });
+      const write = toReadable(row, row.min) === null ? plainNumber : number;
+      return ui('bounds', { min: write(key, row.min), max: write(key, row.max), value: write(key, row.default) });
     }
     if (row.type === 'text' && (row.default === '' || isLong(key))) return '';
     return ui('default', { value: valueText(key, row.default) });
@@ -132,6 +141,7 @@ export function useSettingTexts(currency: string) {
     groupHelp: (name: string): string => t(`group.${name}.help`),
     asks: (key: SettingKey): string => t(`asks.${key}`),
     unit,
+    unitText,
     choiceText,
     valueText,
     pastText,

@@ -1,14 +1,11 @@
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import type { ListPatch, ListState } from '#client/lib/url-state.ts';
+import type { ListState } from '#client/lib/url-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import type { Column } from '#client/ui/data-table.tsx';
-import { Icon } from '#client/ui/icon.tsx';
-import { Menu } from '#client/ui/menu.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/staff-href.ts';
@@ -20,42 +17,8 @@ type Row = Awaited<ReturnType<typeof loader>>['rows'][number];
 /** The columns that can be shown beside the name, in their order. */
 const COLUMNS = ['credits', 'role', 'status', 'verified', 'factor', 'spent', 'created_at', 'seen_at'] as const;
 type ColumnName = (typeof COLUMNS)[number];
-const USUAL: readonly ColumnName[] = ['credits', 'role', 'status', 'created_at', 'seen_at'];
-/** What the address says where no column but the name is shown. */
-const NONE = 'none';
-
-/** The columns that the address asks for. */
-function chosen({ kept }: ListState): readonly ColumnName[] {
-  if (kept?.columns === undefined) return USUAL;
-  const names = kept.columns.split(',');
-  return COLUMNS.filter((name) => names.includes(name));
-}
-
-/** What the address says of some columns: nothing where they are the usual ones. */
-function columnsText(names: readonly ColumnName[]): string {
-  if (names.length === 0) return NONE;
-  return names.join() === USUAL.join() ? '' : names.join(',');
-}
-
-/** The menu of the columns. Each entry is an address, so it works without scripts. */
-export function ColumnMenu({ state, hrefOf }: { state: ListState; hrefOf: (patch: ListPatch) => string }): ReactNode {
-  const t = useT('userList');
-  const labels = useColumnLabels();
-  const shown = chosen(state);
-  const items = COLUMNS.map((name) => {
-    const isShown = shown.includes(name);
-    const next = COLUMNS.filter((other) => (other === name ? !isShown : shown.includes(other)));
-    const to = hrefOf({ kept: { columns: columnsText(next) } });
-    return { id: name, label: labels[name], ticked: isShown, to };
-  });
-  const trigger = (
-    <>
-      <Icon name="columns" size="sm" />
-      {t('columns')}
-    </>
-  );
-  return <Menu label={t('columns')} trigger={trigger} triggerClass="sp-btn" items={items} />;
-}
+/** Those that are shown where nothing else is asked for. */
+export const USUAL_COLUMNS: readonly ColumnName[] = ['credits', 'role', 'status', 'created_at', 'seen_at'];
 
 function useColumnLabels(): Readonly<Record<ColumnName, string>> {
   const t = useT('users');
@@ -72,12 +35,12 @@ function useColumnLabels(): Readonly<Record<ColumnName, string>> {
   };
 }
 
-/** The columns that are shown. A span of "last seen" goes with the order by it alone, so no other can be chosen then. */
+/** All columns. A span of "last seen" goes with the order by it alone, so no other can be chosen then. */
 export function useColumns(state: ListState): readonly Column<Row>[] {
   const cells = useCells();
   const labels = useColumnLabels();
   const name = useNameColumn();
-  const columns = [name, ...chosen(state).map((key) => ({ key, label: labels[key], ...cells[key] }))];
+  const columns = [name, ...COLUMNS.map((key) => ({ key, label: labels[key], ...cells[key] }))];
   return state.filters.seen === undefined
     ? columns
     : columns.map(({ sort, ...column }) => (sort && column.key === 'seen_at' ? { ...column, sort } : column));

@@ -21,8 +21,9 @@ import { toasts } from '#client/ui/toasts.ts';
 import { can } from '#shared/can.ts';
 import { BULK_USERS_MAX } from '#shared/schemas/user-bulk.ts';
 import { USER_SEEN, USER_STATES } from '#shared/schemas/people.ts';
+import { ColumnMenu, shownColumns } from '../parts/columns.tsx';
 import { UserBulk } from './bulk.tsx';
-import { ColumnMenu, useColumns } from './columns.tsx';
+import { USUAL_COLUMNS, useColumns } from './columns.tsx';
 import { sortOf, toUsersQuery, USERS_LIST } from './query.ts';
 
 export { action } from './bulk-action.ts';
@@ -46,9 +47,10 @@ export default function UsersScreen(): ReactNode {
   const { after: _, before: __, per_page: ___, ...query } = toUsersQuery(state);
   const { sort: ____, ...filter } = query;
   const selection = useSelection(new URLSearchParams(filter).toString());
+  const columns = useColumns(state);
   const actions = (
     <>
-      <ColumnMenu state={state} hrefOf={hrefOf} />
+      <ColumnMenu columns={columns} usual={USUAL_COLUMNS} state={state} hrefOf={hrefOf} />
       <LinkButton
         to={`/api/admin/users/export.csv?${new URLSearchParams(query).toString()}`}
         icon="download"
@@ -74,7 +76,7 @@ export default function UsersScreen(): ReactNode {
         rows={rows}
         rowKey={(row) => row.id}
         rowName={(row) => row.username}
-        columns={useColumns(state)}
+        columns={shownColumns(state, columns, USUAL_COLUMNS)}
         sort={sortOf(state)}
         {...(mayEdit ? { selection } : {})}
         sortHref={(sort) => hrefOf({ sort })}

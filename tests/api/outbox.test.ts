@@ -114,7 +114,7 @@ describe('the outbox', () => {
     },
   );
 
-  test('of many mails, one that is refused and one whose server has no time for it hold up none of the others', async () => {
+  test('a mail that is refused amid many, and one whose server has no time for it, hold up none of the others', async () => {
     await write('en', 'First');
     await write('en', 'Refused');
     await write('en', 'Third');

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 
 /** The length of each unit in ms, the shortest first. No setting is stored in weeks. */
 const LENGTHS = { ms: 1, s: SECOND, min: MINUTE, h: HOUR, days: DAY, weeks: 7 * DAY } as const;
-export type DurationUnit = keyof typeof LENGTHS;
+type DurationUnit = keyof typeof LENGTHS;
 const UNITS = Object.keys(LENGTHS) as DurationUnit[];
 
 /** Name of the field with the unit that a duration is typed in. */

@@ -55,9 +55,7 @@ export function useSettingTexts(currency: string) {
   const format = useFormat();
   const money = useMoney();
 
-  /** A unit of the registry in words. */
   const unitText = (name: string): string => t(`unit.${name}`) || name;
-
   /** `credits`, `days`, `EUR`: what stands after a number; '' for plain counts. */
   function unit(key: SettingKey): string {
     const row = rowOf(key);
@@ -103,10 +101,7 @@ export function useSettingTexts(currency: string) {
     return chars === null ? valueText(key, value) : ui('characters', { count: chars, shown: format.number(chars) });
   }
 
-  /**
-   * From where to where, and the default: `1 to 1,000, default 60`, where the unit is beside the control; of a
-   * duration, which is typed in one of several, with theirs: `1 hour to 30 days, default 12 hours`.
-   */
+  /** From where to where, and the default; of a duration each with its unit, else that is beside the control. */
   function boundsText(key: SettingKey): string {
     const row = rowOf(key);
     if (row.type === 'number') {

@@ -34,6 +34,11 @@ export interface Boot {
   readonly now: string;
   readonly requestId: string;
   readonly session: SessionAnswer | null;
+  /**
+   * The marker that came with the request and belongs to no session; null: none. The page clears it, unless a log-in
+   * has set another meanwhile: an answer that cleared it would clear that one.
+   */
+  readonly refusedMarker: string | null;
   readonly settings: PublicSettings;
   readonly flags: Flags;
   readonly debug: DebugInfo;

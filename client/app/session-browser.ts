@@ -66,7 +66,7 @@ export function createBrowserSession(
         if (location.pathname !== SECOND_FACTOR_PATH) leaveToLogin(SECOND_FACTOR_PATH);
       },
     },
-    boot.session,
+    boot,
   );
 }
 

@@ -249,3 +249,119 @@ describe('a session ends', () => {
     expect([store.state(), store.get()]).toEqual(['active', OTHER]);
   });
 });
+
+describe('a log-in that comes while the session before it is asked about', () => {
+  const refusals: readonly [string, Error][] = [
+    ['refused', new ApiError('UNAUTHENTICATED', 401)],
+    ['refused by a fault', new ApiError('SERVER_ERROR', 500)],
+    ['unavailable', new ApiError('SERVER_UNAVAILABLE', 503)],
+    ['held for a second factor', new ApiError('TW0_FA_BLOCKED', 403)],
+  ];
+  test.each(refusals)('S4.6 is asked about anew and stays where that one is %s', async (_, refusal) => {
+    for (const before of ['user_token=1', 'user_token=a']) {
+      const late = Promise.withResolvers<SessionAnswer>();
+      const { browser, store, seen, entries } = open({
+        born: ANSWER,
+        cookies: before,
+        replies: [() => late.promise, OTHER],
+      });
+      const asked = store.refresh();
+      browser.cookies = 'theme=light; user_token=b; token=x';
+      late.reject(refusal);
+      await asked;
+      expect([store.state(), store.get(), browser.cookies, browser.asked.length]).toEqual([
+        'active',
+        OTHER,
+        'theme=light; user_token=b; token=x',
+        2,
+      ]);
+      expect([seen.failures, seen.secondFactor, seen.visitors, entries.get('username')]).toEqual([[], 0, 1, 'tobi']);
+    }
+  });
+
+  test('is asked about anew where the answer may still be of the user before', async () => {
+    const late = Promise.withResolvers<SessionAnswer>();
+    const { browser, store, seen } = open({
+      born: ANSWER,
+      cookies: 'user_token=a',
+      replies: [() => late.promise, OTHER],
+    });
+    const asked = store.refresh();
+    browser.cookies = 'user_token=b';
+    late.resolve(ANSWER);
+    await asked;
+    expect([store.get(), seen.visitors, browser.asked.length]).toEqual([OTHER, 1, 2]);
+  });
+
+  test('S4.9 has three retries of its own', async () => {
+    const { browser, store, seen } = open({ born: null, cookies: '', replies: [OFFLINE] });
+    browser.cookies = 'user_token=a';
+    const third = Promise.withResolvers<SessionAnswer>();
+    browser.replies = [OFFLINE, OFFLINE, () => third.promise, OFFLINE, OFFLINE, OFFLINE, ANSWER];
+    const asked = store.refresh();
+    await browser.flush();
+    browser.cookies = 'user_token=b';
+    third.reject(OFFLINE);
+    await asked;
+    expect([store.state(), store.get(), browser.asked.length, seen.failures]).toEqual(['active', ANSWER, 7, []]);
+  });
+
+  test('S4.6 ends as any other where the server refuses it as well', async () => {
+    const late = Promise.withResolvers<SessionAnswer>();
+    const { browser, store, seen } = open({
+      born: ANSWER,
+      cookies: 'user_token=a',
+      replies: [() => late.promise, new ApiError('UNAUTHENTICATED', 401)],
+    });
+    const asked = store.refresh();
+    browser.cookies = 'user_token=b';
+    late.reject(new ApiError('UNAUTHENTICATED', 401));
+    await asked;
+    expect([store.state(), browser.cookies, seen.failures]).toEqual(['failed', '', ['session']]);
+  });
+
+  test('S4.5 is over where a log-out came after it', async () => {
+    const late = Promise.withResolvers<SessionAnswer>();
+    const { browser, store, seen } = open({ born: ANSWER, cookies: 'user_token=a', replies: [() => late.promise] });
+    const asked = store.refresh();
+    browser.cookies = 'user_token=b';
+    browser.cookies = '';
+    late.reject(new ApiError('UNAUTHENTICATED', 401));
+    await asked;
+    expect([store.state(), seen.failures, browser.asked.length]).toEqual(['none', [], 1]);
+  });
+});
+
+describe('a page that was rendered for a guest', () => {
+  const page = (cookies: string, refusedMarker: string | null) => {
+    const browser = openBrowserTabs({ cookies });
+    return { browser, ...browser.open('a', { refusedMarker }) };
+  };
+
+  test('clears the marker that the server refused, and asks for no session', async () => {
+    for (const [cookie, refused] of [
+      ['1', '1'],
+      ['a-marker', 'a-marker'],
+      ['a%3Db', 'a=b'],
+      ['%zz', '%zz'],
+    ] as const) {
+      const { browser, store, seen } = page(`theme=light; user_token=${cookie}`, refused);
+      await browser.flush();
+      expect([cookie, browser.cookies, store.state(), browser.asked, seen.failures]).toEqual([
+        cookie,
+        'theme=light',
+        'none',
+        [],
+        [],
+      ]);
+    }
+  });
+
+  test('keeps the marker of a log-in that came while it was on its way, and asks for its session', async () => {
+    for (const refused of ['1', 'a', null]) {
+      const { browser, store, seen } = page('user_token=b', refused);
+      await browser.flush();
+      expect([browser.cookies, store.get(), browser.asked, seen.visitors]).toEqual(['user_token=b', ANSWER, ['a'], 1]);
+    }
+  });
+});

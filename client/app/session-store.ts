@@ -1,3 +1,4 @@
+import { readCookie } from '#client/lib/cookies.ts';
 import type { SafeStorage } from '#client/lib/storage.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import {
@@ -7,7 +8,7 @@ import {
   SESSION_RETRIES,
   SESSION_RETRY_DELAY_MS,
 } from '#shared/constants.ts';
-import type { SessionAnswer } from './boot.ts';
+import type { Boot, SessionAnswer } from './boot.ts';
 import { cachedPermissions, cacheSession, forgetSession } from './session-cache.ts';
 import { SESSION_TABLE, type SessionEffect, type SessionEvent, type SessionState } from './session-machine.ts';
 import { isSessionAnswer, type TabChannel, type TabMessage } from './session-tabs.ts';
@@ -63,8 +64,8 @@ const SILENCE_MS = 1.5 * SESSION_REFRESH_MS;
 
 /** Which cookies count as a login. */
 interface Presence {
-  /** Whether the cookie of the session logic is there; the other names count for the guard alone (behaviour 3.4). */
-  isMarked(): boolean;
+  /** The value of the session logic's own cookie; null: none. Other names count for the guard alone (behaviour 3.4). */
+  marker(): string | null;
   isPresent(): boolean;
   disown(): void;
   /** The server knows a session: all cookies count again. */
@@ -83,7 +84,7 @@ function createPresence({ cookies }: Pick<SessionPorts, 'cookies'>): Presence {
       .split('; ')
       .filter((pair) => PRESENCE_COOKIES.some((name) => pair.startsWith(`${name}=`) && pair.length > name.length + 1));
   return {
-    isMarked: () => pairs().some(isMarker),
+    marker: () => readCookie(cookies(), MARKER_COOKIE),
     isPresent: () => pairs().some((pair) => !unknown.has(pair)),
     disown: () => pairs().forEach((pair) => void (isMarker(pair) || unknown.add(pair))),
     trust: () => unknown.clear(),
@@ -154,12 +155,19 @@ function createMachine(
   };
 }
 
+/** What came with a page: the session's answer, or the marker that belongs to none. */
+export type BornSession = Pick<Boot, 'session' | 'refusedMarker'>;
+
 /**
  * The session in the browser: cached permissions first, one request at a time, every 60,000 ms, with three retries
- * 2,000 ms apart for transport failures; one tab fetches for all. In: ports, and the answer that came with the page
- * (null: the server knows no session).
+ * 2,000 ms apart for transport failures; one tab fetches for all. What the server refused ends only the log-in that it
+ * was asked about: each has a marker of its own, and one that came meanwhile is asked about anew. In: ports, and what
+ * came with the page.
  */
-export function createSessionStore(ports: SessionPorts, initial: SessionAnswer | null): SessionStore {
+export function createSessionStore(
+  ports: SessionPorts,
+  { session: initial, refusedMarker }: BornSession,
+): SessionStore {
   const { storage, tabs } = ports;
   let pendingRefresh: Promise<void> | null = null;
   let queuedRefresh: Promise<void> | null = null;
@@ -167,6 +175,7 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
   /** Something may have changed while the page was hidden. */
   let stale = false;
   const presence = createPresence(ports);
+  if (refusedMarker !== null && refusedMarker === presence.marker()) ports.clearCookie(MARKER_COOKIE);
   if (!initial) presence.disown();
   const { state, answer, step, subscribe } = createMachine(ports, presence, initial, () => {
     answeredAt = ports.now();
@@ -183,19 +192,27 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
    */
   const receive = (message: TabMessage): void => {
     const alive = message.kind === 'answer' || message.kind === 'second-factor';
-    if (alive === presence.isMarked()) step(message.kind, 'answer' in message ? message.answer : null);
+    if (alive === (presence.marker() !== null)) step(message.kind, 'answer' in message ? message.answer : null);
   };
   const endWithoutCookie = () => {
     if (state() !== 'none') publish({ kind: 'cookie-gone' });
   };
 
   const ask = async (): Promise<void> => {
-    if (!presence.isMarked()) return endWithoutCookie();
+    let asked = presence.marker();
+    if (asked === null) return endWithoutCookie();
     if (!step('ask')) return;
     for (let attempt = 0; ; attempt += 1) {
       const message = await fetchSession(ports.api);
+      const marker = presence.marker();
       // The cookie may be gone by now, after a log-out here or in another tab: then nothing failed.
-      if (!presence.isMarked()) return endWithoutCookie();
+      if (marker === null) return endWithoutCookie();
+      if (marker !== asked) {
+        // Another log-in came meanwhile, here or in another tab: what was answered may be about the one before.
+        asked = marker;
+        attempt = -1;
+        continue;
+      }
       if (message) return publish(message);
       if (attempt >= SESSION_RETRIES)
         return state() === 'starting' ? publish({ kind: 'gave-up' }) : void step('gave-up');
@@ -212,11 +229,11 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
     return queuedRefresh;
   };
   const refreshOnVisible = () => {
-    if (!presence.isMarked()) endWithoutCookie();
+    if (presence.marker() === null) endWithoutCookie();
     else if (stale) void refresh();
   };
   const refreshOnSchedule = () => {
-    if (!presence.isMarked() || tabs.isLeader() || ports.now() - answeredAt >= SILENCE_MS) void refresh();
+    if (presence.marker() === null || tabs.isLeader() || ports.now() - answeredAt >= SILENCE_MS) void refresh();
   };
 
   return {
@@ -238,7 +255,7 @@ export function createSessionStore(ports: SessionPorts, initial: SessionAnswer |
     start: () => {
       const known = answer();
       if (known) publish({ kind: 'answer', answer: known });
-      else if (presence.isMarked()) void refresh();
+      else if (presence.marker() !== null) void refresh();
       else forgetSession(storage);
       const stops = [
         ports.every(SESSION_REFRESH_MS, refreshOnSchedule),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import { ANSWER, memoryStorage, openBrowserTabs, OTHER, type FakeBrowserOptions } from '#tests/support/session.ts';
 import { safeStorage } from '#client/lib/storage.ts';
+import type { SessionAnswer } from './boot.ts';
 import { createTabChannel, type TabMessage } from './session-tabs.ts';
 
 /** Two tabs of one browser, signed in. */
@@ -87,6 +88,24 @@ describe.each([
     ];
     for (const news of failures) browser.post(news);
     expect([a.store.get(), b.store.get(), a.seen.failures]).toEqual([ANSWER, ANSWER, []]);
+  });
+
+  test('a log-in in one tab outlives what another was answered about the session before it', async () => {
+    const late = Promise.withResolvers<SessionAnswer>();
+    const { browser, a, b } = two({ channel, cookies: 'user_token=a', replies: [() => late.promise, OTHER] });
+    const asked = a.store.refresh();
+    browser.cookies = 'user_token=b';
+    await b.store.forceRefresh();
+    late.reject(new ApiError('UNAUTHENTICATED', 401));
+    await asked;
+    expect([browser.cookies, a.store.get(), b.store.get(), a.store.state(), b.store.state()]).toEqual([
+      'user_token=b',
+      OTHER,
+      OTHER,
+      'active',
+      'active',
+    ]);
+    expect([a.seen.failures, b.seen.failures]).toEqual([[], []]);
   });
 
   test('an answer that is reported late does not bring back a session that was ended', () => {

@@ -1,5 +1,6 @@
 import { MARKER_COOKIE, REDIRECT_COOKIE, REDIRECT_STORED, SECOND_FACTOR_PATH, STORAGE } from '#shared/constants.ts';
 import { href } from '#shared/routes/href.ts';
+import { readCookie } from './cookies.ts';
 import { storage } from './storage.ts';
 
 /** Longest target that is kept. */
@@ -65,14 +66,4 @@ function consumeStoredTarget(): string | null {
   const stored = storage.getItem(STORAGE.redirect);
   storage.removeItem(STORAGE.redirect);
   return stored !== null && isOwnPath(stored) ? stored : null;
-}
-
-function readCookie(cookies: string, name: string): string | null {
-  const found = new RegExp(`(?:^|; )${name}=([^;]+)`).exec(cookies)?.[1];
-  if (found === undefined) return null;
-  try {
-    return decodeURIComponent(found);
-  } catch {
-    return null;
-  }
 }

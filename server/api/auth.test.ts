@@ -66,7 +66,7 @@ function setUp({ waiting = false, isOpened = true, referrals = true, device = ''
 const LINKS = { setupValid: false, empty: false, resetValid: false };
 const BOTH = [
   [SESSION_COOKIE, OPENED.secret],
-  [MARKER_COOKIE, '1'],
+  [MARKER_COOKIE, expect.stringMatching(/^[0-9a-f-]{36}$/)],
 ];
 
 test('a log-in opens the session in the browser, and says whether the second factor is still asked for', async () => {

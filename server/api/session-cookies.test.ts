@@ -4,6 +4,7 @@ import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 import { clearSessionCookies, DEVICE_COOKIE, readDevice, ensureDevice, setSessionCookies } from './session-cookies.ts';
 
 const DAY_S = 86_400;
+const MARKER = /^[0-9a-f-]{36}$/;
 
 /** Cookies of a browser, and what was set. */
 function jar(brought: Readonly<Record<string, string>> = {}) {
@@ -23,10 +24,16 @@ test('the secret is kept from scripts, the marker beside it is not, and both liv
   clearSessionCookies(cookies);
   expect(set).toEqual([
     [SESSION_COOKIE, 'a-secret', { maxAgeS: 400 * DAY_S, httpOnly: true }],
-    [MARKER_COOKIE, '1', { maxAgeS: 400 * DAY_S }],
+    [MARKER_COOKIE, expect.stringMatching(MARKER), { maxAgeS: 400 * DAY_S }],
     [SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true }],
     [MARKER_COOKIE, '', { maxAgeS: 0 }],
   ]);
+});
+
+test('each marker has a value of its own, also where the same session is renewed', () => {
+  const { set, cookies } = jar();
+  for (const secret of ['one', 'two', 'two']) setSessionCookies(cookies, secret);
+  expect(new Set(set.filter(([name]) => name === MARKER_COOKIE).map(([, value]) => value)).size).toBe(3);
 });
 
 test('a browser keeps its token for 400 days from its last log-in, and gets one where it brought none', () => {

@@ -13,10 +13,14 @@ export const DEVICE_COOKIE = '__Host-spawnpoint-device';
  */
 const COOKIE_S = 400 * 24 * 3600;
 
-/** Sets the cookies of a session: its secret, and the marker that scripts can read (behaviour 3.4). */
+/**
+ * Sets the cookies of a session: its secret, and the marker that scripts can read (behaviour 3.4). Each marker has a
+ * value of its own, which says nothing of the secret: by it a page sees that what was refused was not yet this
+ * session.
+ */
 export function setSessionCookies(cookies: Cookies, secret: string): void {
   cookies.set(SESSION_COOKIE, secret, { maxAgeS: COOKIE_S, httpOnly: true });
-  cookies.set(MARKER_COOKIE, '1', { maxAgeS: COOKIE_S });
+  cookies.set(MARKER_COOKIE, crypto.randomUUID(), { maxAgeS: COOKIE_S });
 }
 
 /** Deletes the cookies of a session. */

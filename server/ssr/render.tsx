@@ -40,7 +40,7 @@ import { href } from '#shared/routes/href.ts';
 import { createMatcher, type Match } from '#shared/routes/match.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { UI_STYLE_ID } from '#shared/ui-settings.ts';
-import { readCookie, writeCookie } from '#server/http/cookies.ts';
+import { readCookie } from '#server/http/cookies.ts';
 import type { PageCall } from '#server/http/app.ts';
 import type { RequestLog } from '#server/http/log.ts';
 import { newNonce, NO_TRANSFORM, pageHeaders } from '#server/http/security.ts';
@@ -396,9 +396,6 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
     Vary: 'Cookie, Accept-Language',
   });
   for (const line of visit.cookies) headers.append('Set-Cookie', line);
-  // The session is gone but a marker is still there: the guard of the browser must not believe it.
-  if (!session && !visit.waiting && readCookie(call.cookie, MARKER_COOKIE) !== null)
-    headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
   if (unread) await body.cancel();
   return new Response(unread ? null : body, { status: page.status, headers });
 }
@@ -415,6 +412,7 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
     now: new Date(deps.now()).toISOString(),
     requestId: call.info.requestId,
     session,
+    refusedMarker: session || visit.waiting ? null : readCookie(call.cookie, MARKER_COOKIE) || null,
     settings: system.settings,
     flags: system.flags,
     debug: system.debug,

@@ -37,7 +37,7 @@ describe('registration', () => {
     expect(answer.body).toMatchObject({ success: true, error_code: null, signed_in: true });
     const lines = answer.lines.join('\n');
     expect(lines).toMatch(/^__Host-spawnpoint=[\w-]{43}; Path=\/; SameSite=Lax; Secure; Max-Age=34560000; HttpOnly$/m);
-    expect(lines).toMatch(/^user_token=1; Path=\/; SameSite=Lax; Secure; Max-Age=34560000$/m);
+    expect(lines).toMatch(/^user_token=[0-9a-f-]{36}; Path=\/; SameSite=Lax; Secure; Max-Age=34560000$/m);
     const session = await browser.send('GET', '/api/user/session');
     expect(session.body).toMatchObject({
       user_info: { username: 'mirela.v', role: 'Member', verified: true, locale: 'en' },

@@ -166,6 +166,86 @@ test('a log-out in one tab is seen in the other, and so is the next log-in', asy
   await context.close();
 });
 
+test('a log-in in one tab stays, although another is answered after it that the session before has ended', async ({
+  browser,
+  host,
+}) => {
+  const { context, username, open, asked } = await player(browser, host);
+  const page = await open('/store');
+  const complaints = watch(page);
+  // The question of the first tab is answered now, and its answer held back.
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(
+    SESSION,
+    async (route) => {
+      await context.clearCookies({ name: '__Host-spawnpoint' });
+      const refusal = await route.fetch({ headers: { ...route.request().headers(), cookie: 'user_token=1' } });
+      expect(await refusal.json()).toMatchObject({ success: false });
+      reached.resolve();
+      await released.promise;
+      await route.fulfill({ response: refusal });
+    },
+    { times: 1 },
+  );
+  await page.clock.runFor(60_000);
+  await reached.promise;
+  const marker = async () => (await context.cookies()).find(({ name }) => name === 'user_token')?.value;
+  const ended = await marker();
+  const next = await context.newPage();
+  await next.goto('/auth/login');
+  await ready(next);
+  await logIn(next, username);
+  await next.waitForURL('**/dashboard');
+  const current = await marker();
+  expect(current).toMatch(/^[0-9a-f-]{36}$/);
+  expect(current).not.toBe(ended);
+  const before = asked();
+  released.resolve();
+  await expect.poll(asked).toBe(before + 1);
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  expect(await marker()).toBe(current);
+  await page.goto('/account');
+  await ready(page);
+  expect(new URL(page.url()).pathname).toBe('/account');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a page for a guest that arrives after a log-in in another tab leaves that one its marker', async ({
+  browser,
+  host,
+}) => {
+  const { context, username, open } = await player(browser, host);
+  await context.clearCookies({ name: '__Host-spawnpoint' });
+  const late = await context.newPage();
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await late.route(
+    '**/terms-of-service',
+    async (route) => {
+      const guests = await route.fetch();
+      reached.resolve();
+      await released.promise;
+      await route.fulfill({ response: guests });
+    },
+    { times: 1 },
+  );
+  const arrived = late.goto('/terms-of-service');
+  await reached.promise;
+  const next = await open('/auth/login');
+  await logIn(next, username);
+  await next.waitForURL('**/dashboard');
+  released.resolve();
+  await arrived;
+  await expect.poll(async () => (await stored(late)).username).toBe(username);
+  expect(await cookies(context)).toContain('user_token');
+  await next.reload();
+  await ready(next);
+  expect(new URL(next.url()).pathname).toBe('/dashboard');
+  await context.close();
+});
+
 test('S8.1 S4.6 S4.8 a 503 shows Server Unavailable, an empty local storage and the login, and the look comes back', async ({
   browser,
   host,

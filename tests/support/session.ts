@@ -47,7 +47,10 @@ export interface FakeBrowser {
   readonly asked: string[];
   /** What the server answers, in order; the last one repeats. */
   replies: Reply[];
-  open(name: string, options?: { born?: SessionAnswer | null; visible?: boolean }): FakeTab;
+  open(
+    name: string,
+    options?: { born?: SessionAnswer | null; refusedMarker?: string | null; visible?: boolean },
+  ): FakeTab;
   /** News as if a tab that is not among these had sent them. */
   post(news: TabMessage): void;
   /** Lets time pass in every tab, and waits until nothing is under way. */
@@ -91,7 +94,7 @@ export function openBrowserTabs({
     nowMs: 0,
     entries: storage.entries,
     asked: [],
-    open(name, { born = null, visible = true } = {}) {
+    open(name, { born = null, refusedMarker = null, visible = true } = {}) {
       const seen: FakeTab['seen'] = { waits: [], failures: [], secondFactor: 0, visitors: 0 };
       let shown = visible;
       const onShow = new Set<() => void>();
@@ -132,7 +135,7 @@ export function openBrowserTabs({
           onSecondFactor: () => (seen.secondFactor += 1),
           onVisitor: () => (seen.visitors += 1),
         },
-        born,
+        { session: born, refusedMarker },
       );
       const stop = store.start();
       return {

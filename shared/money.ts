@@ -29,6 +29,11 @@ const WITHOUT_MINOR_UNITS = new Set([
 ]);
 const THREE_DIGITS = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 
+/** The codes of all currencies with so many digits, other than two. */
+export const currenciesWithDigits = (digits: 0 | 3): readonly string[] => [
+  ...(digits === 0 ? WITHOUT_MINOR_UNITS : THREE_DIGITS),
+];
+
 /** Digits of a currency's minor units: 0, 2 or 3. In: a code in capitals. */
 export function minorDigits(currency: string): number {
   if (WITHOUT_MINOR_UNITS.has(currency)) return 0;

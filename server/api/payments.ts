@@ -1,6 +1,13 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Clock, Ids } from '#server/modules/kernel.ts';
-import type { ListedOrder, OrderReceipt, PaymentDetails, Payments } from '#server/modules/payments/index.ts';
+import type {
+  ListedElsewhere,
+  ListedOrder,
+  ListedPayment,
+  OrderReceipt,
+  PaymentDetails,
+  Payments,
+} from '#server/modules/payments/index.ts';
 import type { PaymentElsewhere } from '#server/modules/imports/index.ts';
 import type {
   OrderView,
@@ -14,6 +21,7 @@ import { dayOfFile, mapParts, toCsvParts } from './admin/csv.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import type { SettingValues } from '#shared/settings.ts';
+import { isCurrency } from '#shared/currencies.ts';
 import { parseDecimal } from '#shared/money.ts';
 import { iso } from '#shared/time.ts';
 
@@ -142,8 +150,10 @@ const FIELDS = [
   'bonus',
   'created_at',
   'paid_at',
+  'imported_from',
 ] as const;
-const toCsvRow = (order: ListedOrder) => ({
+type CsvRow = Readonly<Partial<Record<(typeof FIELDS)[number], string | number | null>>>;
+const orderCells = (order: ListedOrder): CsvRow => ({
   id: order.id,
   code: formatOrderCode(order.code),
   receipt: order.receipt,
@@ -162,6 +172,25 @@ const toCsvRow = (order: ListedOrder) => ({
   created_at: iso(order.createdMs),
   paid_at: iso(order.paidMs),
 });
+/** A payment at another dashboard: state and provider are its words. */
+function elsewhereCells({ username, ...payment }: ListedElsewhere): CsvRow {
+  const { amount, ...view } = toElsewhere(payment);
+  return {
+    id: view.id,
+    state: view.status,
+    user: username,
+    provider: view.gateway,
+    ref: view.reference,
+    currency: view.currency,
+    // What is no currency was read with two decimals.
+    amount_minor: amount === null || isCurrency(view.currency) ? amount : amount / 100,
+    credits: view.credits,
+    paid_at: view.paid_at,
+    imported_from: view.product,
+  };
+}
+const toCsvRow = ({ order, elsewhere }: ListedPayment): CsvRow =>
+  order ? orderCells(order) : elsewhereCells(elsewhere);
 
 function staffHandlers({ payments, settings, clock }: Services): Handlers<typeof adminPayments> {
   const toListed = (order: ListedOrder) => ({

@@ -230,7 +230,8 @@ const user = z.nullable(z.object({ id: z.string(), username: z.string() }));
 const orderFilter = {
   q: listQuery.q,
   state: z.optional(state),
-  provider: z.optional(provider),
+  /** `imported`: those that were brought from another dashboard, and no others. */
+  provider: z.optional(z.enum([...PROVIDERS, 'imported'])),
   user: z.optional(id),
 };
 
@@ -245,8 +246,6 @@ export const adminPayments = group({
       per_page: listQuery.per_page,
       sort: z.optional(z.enum(['created_at', '-created_at', 'amount', '-amount'])),
       ...orderFilter,
-      /** `imported`: those that were brought from another dashboard, and no others. */
-      provider: z.optional(z.enum([...PROVIDERS, 'imported'])),
     }),
     access: 'admin.payments.list',
     errors: [],
@@ -265,7 +264,7 @@ export const adminPayments = group({
     path: '/api/admin/payments/export.csv',
     summary: 'Export payments',
     description:
-      'Every payment to this installation that matches, the newest first, as CSV; money in decimals of its currency.',
+      'Every payment that matches, the newest first, as CSV; money in decimals of its currency. What was brought from another dashboard names it in `imported_from`, and has its words for state and provider.',
     query: z.object(orderFilter),
     format: 'csv',
     access: 'admin.payments.list',

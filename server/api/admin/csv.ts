@@ -2,7 +2,7 @@ import { toCsv } from '#server/api/csv.ts';
 import type { Clock, SignedIn } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import { isCurrency } from '#shared/currencies.ts';
-import { formatDecimal } from '#shared/money.ts';
+import { formatDecimal, minorDigits } from '#shared/money.ts';
 import { dayIn } from '#shared/time.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -20,6 +20,8 @@ function toCell(row: Row, field: string): string | number | null {
     typeof row.currency === 'string' &&
     isCurrency(row.currency)
   ) {
+    // Below 0 it is a number: as a text it would be taken for a formula.
+    if (value < 0) return value / 10 ** minorDigits(row.currency);
     return formatDecimal({ minor: value, currency: row.currency });
   }
   if (typeof value === 'string' || typeof value === 'number') return value;

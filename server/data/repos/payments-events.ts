@@ -27,7 +27,7 @@ type Part = Omit<
   | 'byPayment'
   | 'due'
   | 'listOrders'
-  | 'exportOrders'
+  | 'exportPayments'
   | 'listed'
 >;
 

@@ -1,16 +1,26 @@
-import { sql, type ExpressionBuilder, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
+import {
+  sql,
+  type ExpressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely';
 import type { DB } from '#server/data/schema.ts';
+import type { CreatedCursor } from '#server/modules/export-steps.ts';
 import type {
   ListedElsewhere,
   ListedOrder,
+  ListedPayment,
   OrderFilter,
   OrderQuery,
   PaymentsRepo,
 } from '#server/modules/payments/ports.ts';
+import { currenciesWithDigits } from '#shared/money.ts';
 import { toOrder } from './payments-rows.ts';
 
 /** Lists of orders, with the names of their buyers and receipts. */
-export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listOrders' | 'exportOrders' | 'listed'> {
+export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listOrders' | 'exportPayments' | 'listed'> {
   const rows = () =>
     db
       .selectFrom('payment_orders')
@@ -20,6 +30,17 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listO
       .select(['users.username as username', 'payment_receipts.label as receipt']);
   type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>;
   const toListed = (row: Row): ListedOrder => ({ ...toOrder(row), username: row.username, receipt: row.receipt });
+  /** What the keys name, of each kind by id. */
+  const ofKeys = async (keys: readonly Key[]) => {
+    const idsOf = (imported: number) => keys.filter((key) => Number(key.imported) === imported).map(({ id }) => id);
+    const [ids, others] = [idsOf(0), idsOf(1)];
+    const orders = ids.length > 0 ? await rows().where('payment_orders.id', 'in', ids).execute() : [];
+    const elsewhere = others.length > 0 ? await listElsewhere(db, others) : [];
+    return {
+      orders: new Map(orders.map((row) => [row.id, toListed(row)])),
+      elsewhere: new Map(elsewhere.map((row) => [row.id, row])),
+    };
+  };
   return {
     paidBy: async (userId) => {
       const found = await db
@@ -39,24 +60,22 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'paidBy' | 'listO
     },
     async listOrders(query) {
       const { keys, counts } = await askLists(db, query);
-      const ids = keys.map(({ id }) => id);
-      const inOrder = <T extends { readonly id: string }>(found: readonly T[]): T[] =>
-        found.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-      const orders = ids.length > 0 ? await rows().where('payment_orders.id', 'in', ids).execute() : [];
+      const { orders, elsewhere } = await ofKeys(keys);
+      const inOrder = <T>(found: ReadonlyMap<string, T>): T[] => keys.flatMap(({ id }) => found.get(id) ?? []);
       return {
-        rows: inOrder(orders.map(toListed)),
-        elsewhere: keys.some(({ imported }) => Number(imported) === 1) ? inOrder(await listElsewhere(db, ids)) : [],
+        rows: inOrder(orders),
+        elsewhere: inOrder(elsewhere),
         total: counts.reduce((sum, { n }) => sum + Number(n), 0),
       };
     },
-    async exportOrders(query, after, limit) {
-      let found = rows().where((eb) => wanted(eb, query));
-      if (after)
-        found = found.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('payment_orders.created_ms', 'payment_orders.id'), '<', tuple(after.createdMs, after.id)),
-        );
-      const ordered = found.orderBy('payment_orders.created_ms', 'desc').orderBy('payment_orders.id', 'desc');
-      return (await ordered.limit(limit).execute()).map(toListed);
+    async exportPayments(query, after, limit) {
+      const keys = await newestKeys(db, query, after, limit);
+      const { orders, elsewhere } = await ofKeys(keys);
+      return keys.flatMap(({ id, at }): ListedPayment[] => {
+        const [order, other] = [orders.get(id), elsewhere.get(id)];
+        if (order) return [{ id, createdMs: Number(at), order, elsewhere: null }];
+        return other ? [{ id, createdMs: Number(at), order: null, elsewhere: other }] : [];
+      });
     },
     async listed(id) {
       const row = await rows().where('payment_orders.id', '=', id).executeTakeFirst();
@@ -74,20 +93,27 @@ interface Key {
   readonly imported: number;
 }
 
+/** The payments of each kind that a filter wants: orders, and what was imported. */
+function wantedOf(db: Kysely<DB>, filter: OrderFilter) {
+  return {
+    orders: db
+      .selectFrom('payment_orders')
+      .leftJoin('users', 'users.id', 'payment_orders.user_id')
+      .where((eb) => wanted(eb, filter)),
+    imported: db
+      .selectFrom('imported_payments')
+      .leftJoin('users', 'users.id', 'imported_payments.user_id')
+      .where((eb) => wantedElsewhere(eb, filter)),
+  };
+}
+
 /** The keys of a page, and how many there are, of each kind that is wanted. */
 async function askLists(db: Kysely<DB>, query: OrderQuery): Promise<{ keys: Key[]; counts: { n: number }[] }> {
   const { userId, state, provider, sort } = query;
-  const orders = db
-    .selectFrom('payment_orders')
-    .leftJoin('users', 'users.id', 'payment_orders.user_id')
-    .where((eb) => wanted(eb, query));
-  const imported = db
-    .selectFrom('imported_payments')
-    .leftJoin('users', 'users.id', 'imported_payments.user_id')
-    .where((eb) => wantedElsewhere(eb, query));
+  const { orders, imported } = wantedOf(db, query);
   const orderKeys = orders.select([
     'payment_orders.id as id',
-    `payment_orders.${sort.by === 'amount' ? 'amount' : 'created_ms'} as at`,
+    (sort.by === 'amount' ? ORDER_AMOUNT : ORDER_TIME).as('at'),
     sql<number>`0`.as('imported'),
   ]);
   const importedKeys = imported.select([
@@ -95,14 +121,8 @@ async function askLists(db: Kysely<DB>, query: OrderQuery): Promise<{ keys: Key[
     (sort.by === 'amount' ? IMPORTED_AMOUNT : IMPORTED_TIME).as('at'),
     sql<number>`1`.as('imported'),
   ]);
-  // Of both it is one statement that has no other around it: so each is read along its index, up to the page.
-  const pageOf = <D, T extends keyof D>(keys: SelectQueryBuilder<D, T, Key>): Promise<Key[]> =>
-    keys
-      .orderBy(sql.ref('at'), sort.dir)
-      .orderBy(sql.ref('id'), sort.dir)
-      .offset(query.offset)
-      .limit(query.limit)
-      .execute();
+  const pageOf = <D, T extends keyof D>(keys: SelectQueryBuilder<D, T, Key>) =>
+    sortedKeys(keys, sort.dir).offset(query.offset).limit(query.limit).execute();
   const countOrders = () => orders.select((eb) => eb.fn.countAll<number>().as('n')).execute();
   const countImported = () => imported.select((eb) => eb.fn.countAll<number>().as('n')).execute();
   if (provider === 'imported') return { keys: await pageOf(importedKeys), counts: await countImported() };
@@ -115,10 +135,42 @@ async function askLists(db: Kysely<DB>, query: OrderQuery): Promise<{ keys: Key[
   };
 }
 
+/** The keys behind one, the newest first: of both kinds, unless the filter names one. */
+function newestKeys(
+  db: Kysely<DB>,
+  filter: OrderFilter,
+  after: CreatedCursor | null,
+  limit: number,
+): Promise<readonly Key[]> {
+  const { state, provider } = filter;
+  const { orders, imported } = wantedOf(db, filter);
+  const behind = (time: RawBuilder<number>, id: string) =>
+    after ? sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${after.createdMs}, ${after.id})` : sql<SqlBool>`1 = 1`;
+  const orderKeys = orders
+    .where(behind(ORDER_TIME, 'payment_orders.id'))
+    .select(['payment_orders.id as id', ORDER_TIME.as('at'), sql<number>`0`.as('imported')]);
+  const importedKeys = imported
+    .where(behind(IMPORTED_TIME, 'imported_payments.id'))
+    .select(['imported_payments.id as id', IMPORTED_TIME.as('at'), sql<number>`1`.as('imported')]);
+  const pageOf = <D, T extends keyof D>(keys: SelectQueryBuilder<D, T, Key>) =>
+    sortedKeys(keys, 'desc').limit(limit).execute();
+  if (provider === 'imported') return pageOf(importedKeys);
+  if (state !== undefined || provider !== undefined) return pageOf(orderKeys);
+  return pageOf(orderKeys.unionAll(importedKeys));
+}
+
+/** Of both kinds it is one statement that has no other around it: so each is read along its index, up to the page. */
+const sortedKeys = <D, T extends keyof D>(keys: SelectQueryBuilder<D, T, Key>, dir: 'asc' | 'desc') =>
+  keys.orderBy(sql.ref('at'), dir).orderBy(sql.ref('id'), dir);
+
+const ORDER_TIME = sql<number>`${sql.ref('payment_orders.created_ms')}`;
 /** As its index has it. */
 const IMPORTED_TIME = sql<number>`COALESCE(imported_payments.paid_ms, 0)`;
-/** Money with two decimals, as the minor units of most currencies. */
-const IMPORTED_AMOUNT = sql<number>`COALESCE(CAST(ROUND(CAST(imported_payments.amount AS DOUBLE PRECISION) * 100) AS BIGINT), 0)`;
+/** Thousandths of whole units: the size of the number that is read, however many digits the currency has. */
+const ORDER_AMOUNT = sql<number>`payment_orders.amount * CASE
+  WHEN payment_orders.currency IN (${sql.join(currenciesWithDigits(0))}) THEN 1000
+  WHEN payment_orders.currency IN (${sql.join(currenciesWithDigits(3))}) THEN 1 ELSE 10 END`;
+const IMPORTED_AMOUNT = sql<number>`COALESCE(CAST(ROUND(CAST(imported_payments.amount AS DOUBLE PRECISION) * 1000) AS BIGINT), 0)`;
 
 async function listElsewhere(db: Kysely<DB>, ids: readonly string[]): Promise<ListedElsewhere[]> {
   const found = await db

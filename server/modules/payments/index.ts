@@ -3,7 +3,9 @@ export type { OrderReceipt } from './receipts.ts';
 export type {
   DisputeState,
   Gateway,
+  ListedElsewhere,
   ListedOrder,
+  ListedPayment,
   GatewayStatus,
   EventContent,
   OpenResult,

@@ -163,6 +163,13 @@ export interface ListedElsewhere extends PaymentElsewhere {
   readonly username: string | null;
 }
 
+/** A payment of either kind, with the time that lists of both order it by: 0 where it is not known. */
+export type ListedPayment = CreatedCursor &
+  (
+    | { readonly order: ListedOrder; readonly elsewhere: null }
+    | { readonly order: null; readonly elsewhere: ListedElsewhere }
+  );
+
 /** What payments ask of the database. */
 export interface PaymentsRepo {
   packages(): Promise<CreditPackage[]>;
@@ -188,8 +195,11 @@ export interface PaymentsRepo {
    * orders, by the same order: `elsewhere` are those of the page, and `total` counts both.
    */
   listOrders(query: OrderQuery): Promise<{ rows: ListedOrder[]; elsewhere: ListedElsewhere[]; total: number }>;
-  /** Orders behind one, the newest first; null: from the beginning. */
-  exportOrders(query: OrderFilter, after: CreatedCursor | null, limit: number): Promise<ListedOrder[]>;
+  /**
+   * Payments behind one, the newest first; null: from the beginning. Where no state is asked for, also those at other
+   * dashboards.
+   */
+  exportPayments(query: OrderFilter, after: CreatedCursor | null, limit: number): Promise<ListedPayment[]>;
   listed(id: string): Promise<ListedOrder | null>;
   /** Adds an event; false where it is known. */
   addEvent(event: StoredEvent): Promise<boolean>;

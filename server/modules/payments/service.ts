@@ -104,10 +104,10 @@ export function createPayments(deps: PaymentDeps) {
       query.userId === undefined
         ? deps.long.read((tx) => tx.payments.listOrders(query), { for: 'visitor' })
         : uow.read((tx) => tx.payments.listOrders(query)),
-    /** All orders that fit, the newest first, some hundred at a time; that they were exported is in the audit log. */
+    /** All payments that fit, the newest first, some hundred at a time; that they were exported is in the audit log. */
     exportAll: permitted('admin.payments.list', async (ctx: SignedIn, query: OrderFilter, signal: AbortSignal) => {
       const parts = await exportSteps((after, limit) =>
-        deps.long.read((tx) => tx.payments.exportOrders(query, after, limit), { for: 'visitor', signal }),
+        deps.long.read((tx) => tx.payments.exportPayments(query, after, limit), { for: 'visitor', signal }),
       );
       await uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'payments.export' }));
       return parts;

@@ -102,3 +102,62 @@ describe.each(ENGINES)('lists of staff as files on %s', (engine) => {
     expect(paid.lines[0]).toContain(',pending,ann,manual,,,Starter,EUR,12.50,0.00,0.00,100,0,');
   });
 });
+
+test('T29 what was paid at another dashboard is in the file of payments, in decimals of its currency and as no formula', async () => {
+  const h = await openHarness();
+  const staff = await h.person('olga', { permissions: ['admin.payments.list'] });
+  const ann = await h.person('ann');
+  await h.db.sql(
+    `INSERT INTO import_runs (id, product, instance, state, options, summary, created_ms, updated_ms)
+     VALUES ('run', 'ctrlpanel', 'main', 'done', '{}', '{}', 1, 1)`,
+  );
+  const paid = [
+    ['12.50', 'EUR', 'pi_1', 4000],
+    ['1500.00', 'JPY', '=HYPERLINK(1)', 3000],
+    ['-5.00', 'USD', '@sum', 2000],
+    ['1.250', 'KWD', '', 1000],
+    ['7.00', '', '-', null],
+    [null, 'EUR', '+1', null],
+  ] as const;
+  for (const [n, [amount, currency, reference, paidMs]] of paid.entries())
+    await h.db.uow.run((tx) =>
+      tx.imports.addPayment({
+        id: idOf('dddd', n),
+        runId: 'run',
+        userId: ann.id,
+        gateway: '=Stripe',
+        reference,
+        status: '-paid',
+        amount,
+        currency,
+        credits: n === 0 ? 500 : null,
+        paidMs,
+      }),
+    );
+  await h.db.sql(
+    `INSERT INTO payment_orders (id, user_id, provider, state, label, currency, amount, tax, tax_rate, credits, bonus, locale, refunded, created_ms, updated_ms)
+     VALUES (?, ?, 'manual', 'pending', 'Starter', 'JPY', 1500, 0, 0, 100, 0, 'en', 0, 3500, 0) RETURNING id`,
+    [idOf('cccc', 0), ann.id],
+  );
+  const linesOf = async (query: string) => {
+    const headers = { Cookie: `${SESSION_COOKIE}=${staff.secret}` };
+    const response = await h.http(`/api/admin/payments/export.csv${query}`, { headers });
+    expect([query, response.status]).toEqual([query, 200]);
+    return (await response.text()).split('\r\n').slice(1, -1);
+  };
+  const words = `,,"'-paid",ann,"'=Stripe",`;
+  const [first, second, ...others] = [
+    `${idOf('dddd', 0)},${words}pi_1,,,EUR,12.50,,,500,,,1970-01-01T00:00:04.000Z,ctrlpanel`,
+    `${idOf('dddd', 1)},${words}"'=HYPERLINK(1)",,,JPY,1500,,,,,,1970-01-01T00:00:03.000Z,ctrlpanel`,
+    `${idOf('dddd', 2)},${words}"'@sum",,,USD,-5,,,,,,1970-01-01T00:00:02.000Z,ctrlpanel`,
+    `${idOf('dddd', 3)},${words},,,KWD,1.250,,,,,,1970-01-01T00:00:01.000Z,ctrlpanel`,
+    `${idOf('dddd', 5)},${words}"'+1",,,EUR,,,,,,,,ctrlpanel`,
+    `${idOf('dddd', 4)},${words}"'-",,,,7,,,,,,,ctrlpanel`,
+  ];
+  const order = `${idOf('cccc', 0)},${idOf('cccc', 0)},,pending,ann,manual,,,Starter,JPY,1500,0,0,100,0,1970-01-01T00:00:03.500Z,,`;
+  expect(await linesOf('')).toEqual([first ?? '', order, second ?? '', ...others]);
+  expect(await linesOf('?provider=imported')).toEqual([first ?? '', second ?? '', ...others]);
+  expect(await linesOf('?state=pending')).toEqual([order]);
+  expect(await linesOf('?q=pi_1')).toEqual([first ?? '']);
+  await h.close();
+});

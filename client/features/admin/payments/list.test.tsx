@@ -78,3 +78,35 @@ test('payments at another dashboard stand among the orders by their time, say so
     expect(within(imported).getByText(text)).toBeDefined();
   expect(within(unknown).getByText('Imported')).toBeDefined();
 });
+
+test('amounts of currencies without minor units stand by the number that is read', async () => {
+  const yen = { ...order(5, '2026-03-01T10:00:00.000Z'), label: 'Yen', currency: 'JPY', amount: 400 };
+  const euro = { ...order(6, '2026-03-01T10:00:00.000Z'), label: 'Euro', amount: 50_000 };
+  const [elsewhere] = LISTED.elsewhere;
+  const imported = { ...elsewhere, amount: 450, currency: 'JPY' };
+  const listed = { ...LISTED, rows: [euro, yen], elsewhere: [imported] };
+  showScreen(list, {
+    url: `${url}?sort=-amount`,
+    answers: { ...answers, 'GET /api/admin/payments': listed },
+    session: { permissions: ['admin.payments.list', 'admin.payments.view'] },
+  });
+  await screen.findByRole('link', { name: 'Euro' });
+  const rows = screen.getAllByRole('row').slice(1);
+  const shown = rows.map((row) => /[€¥][\d.,]+/.exec(row.textContent)?.[0]);
+  expect(shown).toEqual(['€500.00', '¥450', '¥400']);
+});
+
+test('the file is offered of every payment and of those that were imported', async () => {
+  for (const query of ['', '?provider=imported', '?provider=imported&q=ann']) {
+    showScreen(list, { url: `${url}${query}`, answers, session: { permissions: ['admin.payments.list'] } });
+    const link = await screen.findByRole('link', { name: 'Export as CSV' });
+    const { pathname, searchParams } = new URL(link.getAttribute('href') ?? '', 'https://panel.example');
+    const asked = new URLSearchParams(query);
+    expect([pathname, searchParams.get('provider'), searchParams.get('q') || null]).toEqual([
+      '/api/admin/payments/export.csv',
+      asked.get('provider'),
+      asked.get('q'),
+    ]);
+    cleanup();
+  }
+});

@@ -20,6 +20,7 @@ import { PagedTable } from '#client/ui/paged-table.tsx';
 import { placeOf, useAmountElsewhere } from '#client/ui/payments-elsewhere.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
+import { minorDigits } from '#shared/money.ts';
 import { href } from '#shared/routes/staff-href.ts';
 import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
 import { ColumnMenu, shownColumns } from '../parts/columns.tsx';
@@ -42,10 +43,14 @@ type Row = { readonly id: string; readonly user: Elsewhere['user'] } & (
   | { readonly order: null; readonly elsewhere: Elsewhere }
 );
 
+/** The number of whole units that is read as an amount; 0 where it is not known. */
+const sizeOf = ({ amount, currency }: { readonly amount: number | null; readonly currency: string }): number =>
+  (amount ?? 0) / 10 ** minorDigits(currency);
+
 /** Orders and what was paid elsewhere, each in the order of the page, as one list. */
 function mergeRows({ rows, elsewhere }: Pick<Data, 'rows' | 'elsewhere'>, { key, dir }: Sort): Row[] {
   const valueOf = ({ order, elsewhere: other }: Row): number => {
-    if (key === 'amount') return order?.amount ?? other?.amount ?? 0;
+    if (key === 'amount') return sizeOf(order ?? other);
     return Date.parse(order?.created_at ?? other?.paid_at ?? '1970-01-01T00:00:00.000Z');
   };
   const all: Row[] = [
@@ -104,12 +109,9 @@ export default function PaymentsScreen(): ReactNode {
         actions={
           <>
             <ColumnMenu columns={columns} state={list.state} hrefOf={list.hrefOf} />
-            {/* The file has what was paid here. */}
-            {list.state.filters.provider !== 'imported' && (
-              <ExportLink path="/api/admin/payments/export.csv" query={toPaymentsQuery(list.state)}>
-                {t('export')}
-              </ExportLink>
-            )}
+            <ExportLink path="/api/admin/payments/export.csv" query={toPaymentsQuery(list.state)}>
+              {t('export')}
+            </ExportLink>
           </>
         }
       />

@@ -257,29 +257,32 @@ describe('a log-in that comes while the session before it is asked about', () =>
     ['unavailable', new ApiError('SERVER_UNAVAILABLE', 503)],
     ['held for a second factor', new ApiError('TW0_FA_BLOCKED', 403)],
   ];
-  test.each(refusals)('S4.6 is asked about anew and stays where that one is %s', async (_, refusal) => {
-    for (const before of ['user_token=1', 'user_token=a']) {
-      const late = Promise.withResolvers<SessionAnswer>();
-      const { browser, store, seen, entries } = open({
-        born: ANSWER,
-        cookies: before,
-        replies: [() => late.promise, OTHER],
-      });
-      const asked = store.refresh();
-      browser.cookies = 'theme=light; user_token=b; token=x';
-      late.reject(refusal);
-      await asked;
-      expect([store.state(), store.get(), browser.cookies, browser.asked.length]).toEqual([
-        'active',
-        OTHER,
-        'theme=light; user_token=b; token=x',
-        2,
-      ]);
-      expect([seen.failures, seen.secondFactor, seen.visitors, entries.get('username')]).toEqual([[], 0, 1, 'tobi']);
-    }
-  });
+  test.each(refusals)(
+    'S4.6 the newer log-in is asked about again and stays where the one before is %s',
+    async (_, refusal) => {
+      for (const before of ['user_token=1', 'user_token=a']) {
+        const late = Promise.withResolvers<SessionAnswer>();
+        const { browser, store, seen, entries } = open({
+          born: ANSWER,
+          cookies: before,
+          replies: [() => late.promise, OTHER],
+        });
+        const asked = store.refresh();
+        browser.cookies = 'theme=light; user_token=b; token=x';
+        late.reject(refusal);
+        await asked;
+        expect([store.state(), store.get(), browser.cookies, browser.asked.length]).toEqual([
+          'active',
+          OTHER,
+          'theme=light; user_token=b; token=x',
+          2,
+        ]);
+        expect([seen.failures, seen.secondFactor, seen.visitors, entries.get('username')]).toEqual([[], 0, 1, 'tobi']);
+      }
+    },
+  );
 
-  test('is asked about anew where the answer may still be of the user before', async () => {
+  test('the newer log-in is asked about again where the answer may still be of the user before', async () => {
     const late = Promise.withResolvers<SessionAnswer>();
     const { browser, store, seen } = open({
       born: ANSWER,
@@ -293,7 +296,7 @@ describe('a log-in that comes while the session before it is asked about', () =>
     expect([store.get(), seen.visitors, browser.asked.length]).toEqual([OTHER, 1, 2]);
   });
 
-  test('S4.9 has three retries of its own', async () => {
+  test('S4.9 the newer log-in has three retries of its own', async () => {
     const { browser, store, seen } = open({ born: null, cookies: '', replies: [OFFLINE] });
     browser.cookies = 'user_token=a';
     const third = Promise.withResolvers<SessionAnswer>();
@@ -306,7 +309,7 @@ describe('a log-in that comes while the session before it is asked about', () =>
     expect([store.state(), store.get(), browser.asked.length, seen.failures]).toEqual(['active', ANSWER, 7, []]);
   });
 
-  test('S4.6 ends as any other where the server refuses it as well', async () => {
+  test('S4.6 the newer log-in ends as any other where the server refuses it as well', async () => {
     const late = Promise.withResolvers<SessionAnswer>();
     const { browser, store, seen } = open({
       born: ANSWER,
@@ -320,7 +323,7 @@ describe('a log-in that comes while the session before it is asked about', () =>
     expect([store.state(), browser.cookies, seen.failures]).toEqual(['failed', '', ['session']]);
   });
 
-  test('S4.5 is over where a log-out came after it', async () => {
+  test('S4.5 the newer log-in is over where a log-out came after it', async () => {
     const late = Promise.withResolvers<SessionAnswer>();
     const { browser, store, seen } = open({ born: ANSWER, cookies: 'user_token=a', replies: [() => late.promise] });
     const asked = store.refresh();
@@ -338,7 +341,7 @@ describe('a page that was rendered for a guest', () => {
     return { browser, ...browser.open('a', { refusedMarker }) };
   };
 
-  test('clears the marker that the server refused, and asks for no session', async () => {
+  test('the marker that the server refused is cleared, and no session asked for', async () => {
     for (const [cookie, refused] of [
       ['1', '1'],
       ['a-marker', 'a-marker'],
@@ -357,7 +360,7 @@ describe('a page that was rendered for a guest', () => {
     }
   });
 
-  test('keeps the marker of a log-in that came while it was on its way, and asks for its session', async () => {
+  test('the marker of a log-in that came meanwhile is kept, and its session asked for', async () => {
     for (const refused of ['1', 'a', null]) {
       const { browser, store, seen } = page('user_token=b', refused);
       await browser.flush();

@@ -156,18 +156,15 @@ function createMachine(
 }
 
 /** What came with a page: the session's answer, or the marker that belongs to none. */
-export type BornSession = Pick<Boot, 'session' | 'refusedMarker'>;
+type BornSession = Pick<Boot, 'session' | 'refusedMarker'>;
 
 /**
  * The session in the browser: cached permissions first, one request at a time, every 60,000 ms, with three retries
  * 2,000 ms apart for transport failures; one tab fetches for all. What the server refused ends only the log-in that it
- * was asked about: each has a marker of its own, and one that came meanwhile is asked about anew. In: ports, and what
+ * was asked about: each has a marker of its own, and one that came meanwhile is asked about again. In: ports, and what
  * came with the page.
  */
-export function createSessionStore(
-  ports: SessionPorts,
-  { session: initial, refusedMarker }: BornSession,
-): SessionStore {
+export function createSessionStore(ports: SessionPorts, born: BornSession): SessionStore {
   const { storage, tabs } = ports;
   let pendingRefresh: Promise<void> | null = null;
   let queuedRefresh: Promise<void> | null = null;
@@ -175,9 +172,9 @@ export function createSessionStore(
   /** Something may have changed while the page was hidden. */
   let stale = false;
   const presence = createPresence(ports);
-  if (refusedMarker !== null && refusedMarker === presence.marker()) ports.clearCookie(MARKER_COOKIE);
-  if (!initial) presence.disown();
-  const { state, answer, step, subscribe } = createMachine(ports, presence, initial, () => {
+  if (born.refusedMarker !== null && born.refusedMarker === presence.marker()) ports.clearCookie(MARKER_COOKIE);
+  if (!born.session) presence.disown();
+  const { state, answer, step, subscribe } = createMachine(ports, presence, born.session, () => {
     answeredAt = ports.now();
     stale = false;
   });

@@ -7,7 +7,7 @@ import { DomainError } from '#shared/errors.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine, Session } from './engine.ts';
 import { migrate, migrationState, type MigrationState } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
+import { createPostgresPool, openPostgres, type PostgresPool } from './postgres.ts';
 import type { SpawnReader } from './reader/thread.ts';
 import type { Sync } from './sqlite-flush.ts';
 import { openSqlite } from './sqlite.ts';
@@ -55,8 +55,8 @@ interface Options {
   readonly spawnReader?: SpawnReader | undefined;
   /** How SQLite's log is brought to the disk; absent: by the system. */
   readonly sync?: Sync | undefined;
-  /** Connections to PostgreSQL at most. */
-  readonly poolMax?: number | undefined;
+  /** Connections to PostgreSQL, which close with the database; absent: its own. */
+  readonly pool?: PostgresPool | undefined;
 }
 
 /** Opens PostgreSQL by address or SQLite by path. Throws where neither is given. */
@@ -130,9 +130,9 @@ function watchWrites(engine: Engine): Engine & { isWritable(): boolean; probe():
   };
 }
 
-function openEngine({ url, path, bus, log, spawnReader, sync, poolMax }: Options): Engine {
+function openEngine({ url, path, bus, log, spawnReader, sync, pool }: Options): Engine {
   const publish = bus.publish.bind(bus);
-  if (url) return openPostgres(url, publish, log, poolMax);
+  if (url) return openPostgres(pool ?? createPostgresPool(url), publish, log);
   if (!path) throw new Error('neither an address nor a path of a database');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return openSqlite(path, publish, log, { spawnReader, sync });

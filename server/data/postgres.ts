@@ -17,22 +17,24 @@ const RETRIES = 3;
 /** SQLSTATE of faults that a new try may not meet: serialisation failure, deadlock. */
 const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/**
- * PostgreSQL: a pool, READ COMMITTED with row locks taken by the repositories, new tries where the engine asks for one.
- * In: connection address; `publish` hears the touched topics after each commit. Throws DomainError SERVER_UNAVAILABLE
- * while it cannot be reached.
- */
-export function openPostgres(
-  url: string,
-  publish: (topics: Iterable<Topic>) => void,
-  log: Log,
-  poolMax = POOL_MAX,
-): Engine {
-  const sql = new SQL(url, {
-    max: poolMax,
+type Connection = Pick<ReservedSQL, 'unsafe' | 'release'>;
+/** Connections to a database. */
+export type PostgresPool = Pick<SQL, 'unsafe' | 'close'> & { reserve(): Promise<Connection> };
+
+/** Connections as the product has them, opened with the first question. In: address; how many at most. */
+export const createPostgresPool = (url: string, max = POOL_MAX): SQL =>
+  new SQL(url, {
+    max,
     bigint: true,
     connection: { application_name: 'spawnpoint', idle_in_transaction_session_timeout: 60_000 },
   });
+
+/**
+ * PostgreSQL: a pool, READ COMMITTED with row locks taken by the repositories, new tries where the engine asks for one.
+ * In: `publish` hears the touched topics after each commit. Throws DomainError SERVER_UNAVAILABLE while it cannot be
+ * reached.
+ */
+export function openPostgres(sql: PostgresPool, publish: (topics: Iterable<Topic>) => void, log: Log): Engine {
   // Long questions take a few connections of the pool at most: the others are for those who wait.
   const lanes = createLanes(READERS);
   async function attempt<T>(
@@ -106,7 +108,7 @@ export function openPostgres(
  * leaves.
  */
 async function stoppable<T>(
-  sql: SQL,
+  sql: PostgresPool,
   session: Session,
   work: (session: Session) => Promise<T>,
   { signal, ...options }: LongRead,
@@ -133,7 +135,7 @@ async function stoppable<T>(
 }
 
 async function transaction<T>(
-  connection: ReservedSQL,
+  connection: Connection,
   scope: Scope,
   work: (session: Session) => Promise<T>,
   limitMs: number,
@@ -154,7 +156,7 @@ async function transaction<T>(
   return value;
 }
 
-function sessionOver(connection: ReservedSQL, scope: Scope): Session {
+function sessionOver(connection: Connection, scope: Scope): Session {
   const perform: Execute = async (text, params) => {
     const result = await connection.unsafe(text, params as unknown[]);
     for (const row of result) plainNumbers(row);

@@ -6,7 +6,7 @@ import type { Engine } from '#server/data/engine.ts';
 import { migrate } from '#server/data/migrate.ts';
 import { MIGRATIONS } from '#server/data/migrations/list.ts';
 import type { Migration } from '#server/data/migrations/migration.ts';
-import { openPostgres } from '#server/data/postgres.ts';
+import { createPostgresPool, openPostgres } from '#server/data/postgres.ts';
 import { openSqlite } from '#server/data/sqlite.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
 import type { AnyResource } from '#shared/resources/types.ts';
@@ -34,7 +34,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
       const engine =
         'path' in place.where
           ? openSqlite(place.where.path, publish, testLog())
-          : openPostgres(place.where.url, publish, testLog());
+          : openPostgres(createPostgresPool(place.where.url), publish, testLog());
       cleaners.push(() => engine.close());
       return engine;
     };

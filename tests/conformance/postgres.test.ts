@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { openPostgres } from '#server/data/postgres.ts';
+import { createPostgresPool, openPostgres } from '#server/data/postgres.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { openTestDb, type TestDb } from '#tests/support/db.ts';
 import { refusal } from '#tests/support/endings.ts';
@@ -56,7 +56,7 @@ test('a connection that breaks in the middle fails its command alone', async () 
 
 test('the answer is SERVER_UNAVAILABLE while the server cannot be reached', async () => {
   const log = testLog();
-  const engine = openPostgres('postgres://nobody@127.0.0.1:1/none', () => undefined, log);
+  const engine = openPostgres(createPostgresPool('postgres://nobody@127.0.0.1:1/none'), () => undefined, log);
   expect(await refusal(engine.read(async () => 1))).toBe('SERVER_UNAVAILABLE');
   expect(log.events()).toEqual(['database.unavailable']);
   await engine.close();

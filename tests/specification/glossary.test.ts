@@ -70,12 +70,18 @@ describe('the glossary', () => {
 
   test('no function is named by how it feels instead of what it does', () => {
     const found: string[] = [];
-    for (const { path, tree } of readSources(['{client,server,shared,scripts}/**/*.{ts,tsx}']))
+    const beginnings = verbs.map((verb) => ` ${wordsOf(verb).join(' ')} `);
+    // Parsing them all takes longer than all else here: only those where such a word begins a name, not a word of a comment.
+    const mayBegin = new RegExp(
+      `\\b(?:${verbs.map((verb) => `[${verb[0]}${verb[0]?.toUpperCase()}]${verb.slice(1)}`).join('|')})(?=[A-Z\\d(=:<?]| =)`,
+    );
+    const sources = readSources(['{client,server,shared,scripts}/**/*.{ts,tsx}'], (text) => mayBegin.test(text));
+    for (const { path, tree } of sources)
       walk(tree, (node, above) => {
         const name = functionName(node, above);
+        if (name === '') return;
         const words = ` ${wordsOf(name).join(' ')} `;
-        const word = verbs.find((each) => words.startsWith(` ${wordsOf(each).join(' ')} `));
-        if (word !== undefined) found.push(`${path}:${lineOf(node)} ${name}`);
+        if (beginnings.some((each) => words.startsWith(each))) found.push(`${path}:${lineOf(node)} ${name}`);
       });
     expect(found).toEqual([]);
   }, 300_000);

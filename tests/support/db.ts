@@ -10,6 +10,7 @@ import type { UnitOfWork } from '#server/modules/tx.ts';
 import { TEST_START } from './clock.ts';
 import { roomyFolder } from './folder.ts';
 import { testLog } from './log.ts';
+import { takeDatabase } from './postgres-databases.ts';
 import { dropDatabase, isServerGiven, makeDatabase, makeTemplate } from './postgres.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -30,24 +31,21 @@ export interface TestDb {
 
 /** Nothing is brought to the disk: flushing has tests of its own, and costs minutes. */
 export const NO_FLUSH = (): Promise<void> => Promise.resolve();
-/** Connections of a test: enough for what races, and each costs the server a process. */
-const POOL_MAX = 4;
-
 /**
  * Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL
  * server. `spawnReader` answers long questions on SQLite.
  */
 export async function openTestDb(kind: Engine = 'sqlite', spawnReader?: () => Worker): Promise<TestDb> {
-  const place = kind === 'sqlite' ? await filledSqlitePlace() : await filledPostgresPlace();
+  const place = kind === 'sqlite' ? await filledSqlitePlace() : await takeDatabase(await templateDatabase());
   const bus = createBus(testLog());
   const log = testLog();
   const database = openDatabase({
     ...place.where,
     bus,
     log,
+    pool: 'pool' in place ? place.pool : undefined,
     spawnReader,
     sync: NO_FLUSH,
-    poolMax: POOL_MAX,
   });
   // A server that is kept between runs may have the template of an older version.
   if (kind === 'postgres' && isServerGiven) await database.migrate(TEST_START);
@@ -57,7 +55,10 @@ export async function openTestDb(kind: Engine = 'sqlite', spawnReader?: () => Wo
     bus,
     log,
     database,
-    where: place.where,
+    get where() {
+      if ('isShared' in place) place.isShared = true;
+      return place.where;
+    },
     sql: (text, params) => database.write(({ raw }) => raw.all(text, params)),
     async close() {
       await database.close();
@@ -111,29 +112,11 @@ export async function postgresPlace(from?: string): Promise<Place> {
   return { where: { url: await makeDatabase(name, from) }, remove: () => dropDatabase(name) };
 }
 
-let next: Promise<Place> | undefined;
-
-/**
- * A PostgreSQL database with all tables. The next one is made while the test that gets this one runs: the server takes
- * longer for it than many tests do. The last one of a run goes with its server; on one that is kept none is made
- * ahead.
- */
-async function filledPostgresPlace(): Promise<Place> {
-  const place = next ?? postgresPlace(await template());
-  next = undefined;
-  const made = await place;
-  if (!isServerGiven) {
-    next ??= template().then(postgresPlace);
-    next.catch(() => undefined);
-  }
-  return made;
-}
-
 const TEMPLATE = 'spawnpoint_template';
 let made: Promise<void> | undefined;
 
 /** Name of a database with all tables, made once a run, so that each test copies it instead of migrating. */
-async function template(): Promise<string> {
+export async function templateDatabase(): Promise<string> {
   made ??= makeTemplate(TEMPLATE, async (url) => {
     const database = openDatabase({ url, bus: createBus(testLog()), log: testLog() });
     await database.migrate(TEST_START);

@@ -2,7 +2,7 @@ import { createBus } from '#server/data/bus.ts';
 import type { Engine } from '#server/data/engine.ts';
 import { migrate } from '#server/data/migrate.ts';
 import { MIGRATIONS } from '#server/data/migrations/list.ts';
-import { openPostgres } from '#server/data/postgres.ts';
+import { createPostgresPool, openPostgres } from '#server/data/postgres.ts';
 import { openSqlite } from '#server/data/sqlite.ts';
 import { TEST_START } from './clock.ts';
 import { postgresPlace, sqlitePlace, type Engine as Kind } from './db.ts';
@@ -22,7 +22,7 @@ export async function withMigrations(
   const engine =
     'path' in place.where
       ? openSqlite(place.where.path, publish, testLog())
-      : openPostgres(place.where.url, publish, testLog());
+      : openPostgres(createPostgresPool(place.where.url), publish, testLog());
   try {
     await migrate(
       engine,

@@ -6,6 +6,8 @@ const ONE_LOCK = [
   [LOCK, 'await tx.ledger.lock([wallet(userId)]);'],
   [LOCK, 'await tx.ledger.lock([debt(userId)]);'],
 ] as const;
+const POSTED_AHEAD =
+  'if (dayOf(now + MINUTE) !== part.day || now + MINUTE >= part.dueMs) await postAccrual(deps, tx, account);';
 const KNOWN = "if (!original) throw new DomainError('NOT_FOUND');";
 const REVERSED = "if (await tx.ledger.reversalOf(id)) throw new DomainError('ALREADY_REVERSED');";
 const PAYERS_LOCK = 'await tx.ledger.lock([`debt:${userId}`, `user:${userId}`]);';
@@ -106,5 +108,12 @@ export const MONEY: readonly Accepted[] = [
     within: 'payFromPlugin',
     changes: [[`${PLUGIN_PAYS} ${PLUGIN_SAYS}`, `${PLUGIN_SAYS} ${PLUGIN_PAYS}`]],
     because: 'Steps of one transaction; nobody who hears of the event reads the wallet.',
+  },
+  {
+    file: 'server/modules/ledger/accruals.ts',
+    within: 'accrue',
+    changes: [[POSTED_AHEAD, POSTED_AHEAD.replace('now + MINUTE)', 'now - MINUTE)')]],
+    because:
+      'A part of another day finds the open one closed to it, and posts it then; its day is the one it was earned on.',
   },
 ];

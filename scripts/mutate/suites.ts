@@ -49,7 +49,7 @@ const HTTP: Stages = [
  */
 export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/api-tokens/': [['server/modules/api-tokens/service.test.ts'], ['tests/api/api-tokens.test.ts']],
-  'server/http/viewing-endpoints.ts': [['tests/api/viewing-rights.test.ts']],
+  'server/http/viewing-endpoints.ts': [['tests/api/viewing-rights.test.ts'], ['tests/api/viewing.test.ts']],
   'server/http/token-endpoints.ts': [['tests/api/token-rights.test.ts']],
   'server/modules/ledger/': LEDGER,
   'server/modules/ledger/accruals.ts': ACCRUALS,
@@ -74,7 +74,10 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   ],
   'server/modules/rewards/afk/': [['tests/api/afk.test.ts']],
   'server/modules/rewards/counters/': [['server/modules/rewards/redeem', 'server/modules/rewards/afk']],
-  'server/modules/rewards/payout/': [['server/modules/rewards/redeem', 'tests/api/j4r-held.test.ts']],
+  'server/modules/rewards/payout/': [
+    ['server/modules/rewards/redeem', 'tests/api/j4r-held.test.ts'],
+    ['server/modules/abuse/held.test.ts'],
+  ],
   'server/modules/rewards/j4r/': [
     ['tests/api/j4r-held.test.ts'],
     ['tests/api/j4r-vesting.test.ts'],

@@ -17,6 +17,8 @@ export const FORMAT = 1;
 const FILE_CHARS = 1 << 18;
 /** Files of rows after which what is thrown away is collected: left alone, the heap grows by a hundred megabytes first. */
 const COLLECT_EACH = 24;
+/** Bytes of uploads after which what they took is collected: half of it costs a quarter more time, twice of it 25 MB. */
+const COLLECT_BYTES = 8 * 1024 ** 2;
 /** The most bytes that any file may have. */
 export const FILE_BYTES = 32 << 20;
 
@@ -145,7 +147,9 @@ async function* writeUploads(folder: string): AsyncGenerator<Buffer, FileCounts>
     if (bytes.length > FILE_BYTES) throw new Error(`a backup cannot hold ${join(folder, path)}: its size`);
     yield tarEntry({ name: entry, bytes });
     files += 1;
+    const collected = Math.floor(fileBytes / COLLECT_BYTES);
     fileBytes += bytes.length;
+    if (Math.floor(fileBytes / COLLECT_BYTES) > collected) Bun.gc(true);
   }
   return { files, fileBytes };
 }

@@ -20,7 +20,7 @@ describe.each(ENGINES)('the age of activity on %s', (engine) => {
 
   const rows = () =>
     h.db.sql<{ action: string; address: string | null; device: string | null }>(
-      "SELECT action, address, device FROM audit WHERE action IN ('account.login', 'users.ban') ORDER BY at_ms",
+      "SELECT action, address, device FROM audit WHERE action IN ('account.login', 'users.ban') ORDER BY at_ms, action",
     );
   const logIn = () =>
     openBrowser(h, '198.51.100.40').send('POST', '/api/auth/login', { login: 'ann', password: PASSWORD });

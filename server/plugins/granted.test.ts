@@ -22,7 +22,7 @@ function open(permissions: PluginPermissions, outbound: GrantPorts['outbound'] =
     read: {
       user: async (id) =>
         id === 'u1' ? { id, username: 'ann', locale: 'en', createdAt: '2026-01-01T00:00:00Z' } : null,
-      server: async () => null,
+      server: async (id) => (id === 's1' ? { id, name: 'World', ownerId: 'u1', state: 'active' } : null),
     },
     notifyUser: async ({ userId }) => userId === 'u1',
     mailUser: async () => 'taken',
@@ -163,6 +163,10 @@ describe('what a plugin may ask for', () => {
     expect(await ask('read.user', ['nobody'])).toBe('null');
     expect(await codeOf('read.server', 's1')).toBe('NOT_GRANTED');
     expect(await codeOf('read.user', "u1' OR 1=1")).toBe('BAD_QUESTION');
+    const servers = open({ reads: ['servers'] });
+    expect(JSON.parse(await servers.ask('read.server', ['s1']))).toMatchObject({ name: 'World', ownerId: 'u1' });
+    expect(await servers.ask('read.server', ['s2'])).toBe('null');
+    expect(await servers.codeOf('read.user', 'u1')).toBe('NOT_GRANTED');
     expect(await ask('notify', [{ userId: 'u1', text: 'Hello', key: 'k' }])).toBe('true');
     expect(await ask('notify', [{ userId: 'u2', text: 'Hello', key: 'k' }])).toBe('false');
     expect(await codeOf('notify', { userId: 'u1', text: 'a\u0000b', key: 'k' })).toBe('BAD_QUESTION');

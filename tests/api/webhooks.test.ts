@@ -128,7 +128,7 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
     expect(await shown(delivery?.id ?? '')).toMatchObject({
       body: taken.body,
       event_id: taken.headers['webhook-id'],
-      attempts: [{ number: 1, status: 204, fault: null }],
+      attempts: [{ number: 1, status: 204, fault: null, took_ms: expect.any(Number) as number }],
     });
     expect(await get(id)).toMatchObject({ waiting: 0, failed: 0, enabled: true });
   });
@@ -344,6 +344,23 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
     expect(attempts[1]?.answer).toHaveLength(2000);
     await pass(HOUR);
     expect((await deliveries(id))[0]).toMatchObject({ state: 'delivered', tries: 4 });
+  });
+
+  test('a receiver that hangs holds up no command: what happens meanwhile commits, and arrives as well', async () => {
+    const { id } = await add();
+    const hanging = Promise.withResolvers<Response>();
+    receiver.answer(() => hanging.promise);
+    await adjust('u1', 1);
+    const sending = pass(0);
+    while (receiver.taken.length === 0) await Bun.sleep(5);
+    // Did a transaction wait for the answer, these would end after the time of the attempt, which would be made again.
+    for (const amount of [2, 3]) await adjust('u1', amount);
+    hanging.resolve(new Response(null, { status: 204 }));
+    await sending;
+    await pass(MINUTE);
+    expect((await deliveries(id)).map(({ state, tries }) => `${state} ${tries}`)).toEqual(Array(3).fill('delivered 1'));
+    const amounts = receiver.taken.map(({ body }) => (JSON.parse(body) as { data: { amount: number } }).data.amount);
+    expect(amounts.toSorted()).toEqual([1, 2, 3]);
   });
 
   test('an address inside is not asked, and one without encryption is refused, unless the host allows both', async () => {

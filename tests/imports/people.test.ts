@@ -86,6 +86,29 @@ describe.each(ENGINES)('coming over on %s', (engine) => {
       expect(await h.balance(await idOf('ann'))).toBe(10);
     });
 
+    test('T53 empty dates, Windows-1252 and rows whose owner is missing stop nothing, and each is counted', async () => {
+      const path = join(folder, 'dirty.sql');
+      const lines = [
+        'CREATE TABLE `users` (\n  `id` int,\n  `username` text,\n  `email` text,\n  `name_first` text,\n  `store_balance` int,\n  `created_at` text\n);',
+        "INSERT INTO `users` VALUES (1,'ann','ann@old.example','Jürgen',7,'0000-00-00 00:00:00'),(2,'bob','bob@old.example','Bob',0,'2023-01-02 03:04:05');",
+        'CREATE TABLE `tickets` (\n  `id` int,\n  `client_id` int,\n  `title` text,\n  `status` text,\n  `content` text,\n  `created_at` text\n);',
+        "INSERT INTO `tickets` VALUES (1,1,'Größe','resolved','Text','0000-00-00 00:00:00'),(2,77,'Lost','resolved','Text',NULL);",
+      ];
+      writeFileSync(path, Buffer.from(lines.join('\n'), 'latin1'));
+      const { done, reasons } = await bring(path, { product: 'jexactyl' });
+      expect(reasons).toEqual({ owner_missing: 1, no_password: 2 });
+      expect(done.read).toEqual({ tables: { users: 2, tickets: 2 }, broken: 0, latin1: 2, mended: 0 });
+      expect(await h.balance(await idOf('ann'))).toBe(7);
+      // Who has no day of their own came today.
+      expect(await h.db.sql('SELECT username, first_name, created_ms FROM users ORDER BY username')).toEqual([
+        { username: 'ann', first_name: 'Jürgen', created_ms: h.clock.now() },
+        { username: 'bob', first_name: 'Bob', created_ms: Date.parse('2023-01-02T03:04:05Z') },
+      ]);
+      expect(await h.db.sql('SELECT subject, created_ms FROM tickets')).toEqual([
+        { subject: 'Größe', created_ms: h.clock.now() },
+      ]);
+    });
+
     test('who has the address of somebody here is left out, or brings the credits to them where both have proven it', async () => {
       const ann = await h.person('ann', { credits: 5 });
       const bob = await h.person('bob');

@@ -35,6 +35,10 @@ interface Expected {
   readonly limits: Partial<Resources>;
   readonly locale: string;
   readonly packages: Record<string, unknown>[];
+  /** What a server is found by at its panel: who has it, and its id there, or that which the product gave it. */
+  readonly servers: readonly (readonly [user: string, panelId: string | null, externalId: string | null])[];
+  /** Codes that can still be used: credits, uses, and how many of these are used up. */
+  readonly codes: readonly (readonly [code: string, credits: number, uses: number, used: number])[];
   /** Gateway, reference, status, money, currency, credits and day. */
   readonly payments: readonly (readonly unknown[])[];
   /** Subject, department, status, priority, and the lines with who wrote them. */
@@ -55,6 +59,11 @@ const EXPECTED: Readonly<Record<Product, (defaults: Resources) => Expected>> = {
       ports: Math.max(3, ports),
     },
     locale: 'fr',
+    servers: [
+      ['1', '501', '11111111-0000-0000-0000-000000000000'],
+      ['77', '503', '33333333-0000-0000-0000-000000000000'],
+    ],
+    codes: [['WELCOME-2023', 50, 3, 1]],
     packages: [{ name: '500 credits', price_minor: 499, currency: 'EUR', credits: 500, bonus: 0, visible: 0 }],
     payments: [['Stripe', 'pi_1', 'paid', '4.99', 'EUR', 500, '2023-03-03']],
     ticket: ['Help', 'Billing', 'answered', 'high', 'user: It broke & burns', 'staff: Fixed.'],
@@ -63,6 +72,8 @@ const EXPECTED: Readonly<Record<Product, (defaults: Resources) => Expected>> = {
   mythicaldash3: () => ({
     limits: { memory: 2048, disk: 10_240, cpu: 150, slots: 2, ports: 2, databases: 1, backups: 1 },
     locale: 'fr',
+    servers: [['1', '501', null]],
+    codes: [['GIFT-100', 100, 4, 0]],
     packages: [],
     payments: [['stripe', 'abc', 'paid', null, '', 500, '2023-03-03']],
     ticket: ['Hi there', 'Support', 'open', 'normal', 'user: Question', 'staff: Answer'],
@@ -71,6 +82,11 @@ const EXPECTED: Readonly<Record<Product, (defaults: Resources) => Expected>> = {
   mythicaldash4: () => ({
     limits: { memory: 2048, disk: 10_240, cpu: 150, slots: 2, ports: 2, databases: 1, backups: 1 },
     locale: 'fr',
+    servers: [
+      ['u-1', '501', null],
+      ['u-none', '777', null],
+    ],
+    codes: [['SUMMER-24', 40, 3, 1]],
     packages: [],
     payments: [['stripe', 'cs_1', 'processed', '5.00', 'USD', 5, '2025-01-01']],
     ticket: ['Help me', 'Billing', 'answered', 'urgent', 'user: Now', 'staff: Soon'],
@@ -79,6 +95,8 @@ const EXPECTED: Readonly<Record<Product, (defaults: Resources) => Expected>> = {
   paymenter: () => ({
     limits: {},
     locale: 'fr',
+    servers: [['1', null, '91']],
+    codes: [],
     packages: [],
     payments: [['2', 'pi_9', 'succeeded', '12.34', 'EUR', null, '2025-02-02']],
     ticket: ['Hello', 'Sales', 'closed', 'low', 'user: Hi', 'staff: Bye'],
@@ -88,6 +106,11 @@ const EXPECTED: Readonly<Record<Product, (defaults: Resources) => Expected>> = {
     // What is left and what the server has.
     limits: { memory: 512 + 1024, disk: 5120, cpu: 100, slots: 2, ports: 1, databases: 0, backups: 0 },
     locale: 'de',
+    servers: [
+      ['11', '501', null],
+      ['99', '502', null],
+    ],
+    codes: [['COUPON-1', 30, 2, 0]],
     packages: [],
     payments: [],
     ticket: ['Question', 'Support', 'closed', 'normal', 'user: Why?', 'staff: Because.'],
@@ -143,7 +166,7 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
     }
   });
 
-  test('limits, language, packages, payments, tickets and settings come with their values', async () => {
+  test('limits, language, servers, codes, packages, payments, tickets and settings come with their values', async () => {
     const h = await openHarness();
     try {
       const { current } = h.host.services.settings;
@@ -161,6 +184,14 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
       const importer = importerOf(h);
       const options = importOptions(product, { path: await dumpOf(product) }, { settings: true, language: 'fr' });
       const { id } = await importer.check(options, key, null);
+      const store = importer.openStore(id);
+      const servers = [
+        ...store.staging.rows<{ data: string }>("SELECT data FROM records WHERE kind = 'server' ORDER BY seq"),
+      ].map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+      store.staging.close();
+      expect(servers.map((each) => [each.user, each.panelId, each.externalId])).toEqual(
+        expected.servers.map((each) => [...each]),
+      );
       await importer.apply(id, key);
       const [ann] = await h.db.sql<Record<string, unknown>>(
         'SELECT u.locale, l.* FROM users u JOIN user_limits l ON l.user_id = u.id WHERE u.email_key = ?',
@@ -172,6 +203,8 @@ describe.each(PRODUCTS)('an import from %s', (product) => {
       expect(
         await h.db.sql('SELECT name, price_minor, currency, credits, bonus, visible FROM credit_packages'),
       ).toEqual(expected.packages);
+      const codes = await h.db.sql('SELECT code, credits, uses_total, uses_count FROM redeem_codes ORDER BY code');
+      expect(codes.map((each) => Object.values(each))).toEqual(expected.codes.map((each) => [...each]));
       const payments = await h.db.sql<Record<string, unknown>>(
         'SELECT gateway, reference, status, amount, currency, credits, paid_ms FROM imported_payments WHERE user_id = ?',
         [String(userId)],

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openApiDocument } from '#server/http/openapi.ts';
+import { GUIDE } from '#server/ssr/api-docs/guide.ts';
+import { readReference } from '#server/ssr/api-docs/reference.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 import { openPages, type Pages } from '#tests/support/pages.ts';
@@ -42,6 +45,45 @@ describe('the reference of the API', () => {
     }
     expect(seen.size).toBeGreaterThan(ENDPOINTS.length);
   }, 300_000);
+
+  test('every call that the guide names is there for tokens, also those that bots of other dashboards are led to', () => {
+    const bare = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+    const open = new Set(
+      [...readReference(openApiDocument('1.0.0')).operations.values()]
+        .filter(({ caller }) => caller === 'token')
+        .map(({ method, path }) => `${method.toUpperCase()} ${bare(path)}`),
+    );
+    const named: string[] = [];
+    const absent: string[] = [];
+    const texts = GUIDE.flatMap(({ blocks }) => blocks).flatMap((block) => {
+      if ('text' in block) return [block.text];
+      if ('list' in block) return block.list;
+      // The first column is what a call is called elsewhere.
+      return 'rows' in block ? block.rows.map(([, ...here]) => here.join(' ')) : [];
+    });
+    for (const text of texts) {
+      let verbs: readonly string[] = [];
+      let base = '';
+      for (const [, said = '', path = ''] of text.matchAll(/`([A-Z, ]*)([/…][^`?\s]*)[^`]*`/g)) {
+        if (said) verbs = said.trim().split(', ');
+        // A short one goes on from the last whole one: below it, below a row of it, or beside it.
+        const tail = bare(path.replace('…', ''));
+        const whole = tail.startsWith('/api/');
+        if (whole) base = said ? tail : '';
+        if (base === '') continue;
+        const places = whole
+          ? [base, `${base}/{}`]
+          : [base, `${base}/{}`, base.replace(/\/[^/]+$/, '')].map((at) => at + tail);
+        for (const verb of verbs) {
+          named.push(`${verb} ${path}`);
+          if (!places.some((place) => open.has(`${verb} ${place}`))) absent.push(`${verb} ${path}`);
+        }
+      }
+    }
+    expect(absent).toEqual([]);
+    // As many as there are to read: a text that is written otherwise would be passed over.
+    expect(named.length).toBeGreaterThanOrEqual(49);
+  });
 
   test('what is closed to tokens says so and has no example; a command shows the key, in three languages', async () => {
     const password = (await open('/docs/api/account.changePassword')).html;

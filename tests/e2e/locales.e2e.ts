@@ -161,6 +161,11 @@ const STAFF_PATHS = [
   '/logs',
   '/audit',
   '/backups',
+  '/plugins',
+  '/plugins/welcome-gifts/config',
+  '/webhooks',
+  '/webhooks/create',
+  '/import',
 ].flatMap((path, index) => [
   `/mc-admin${path}`,
   ...SETTING_GROUPS.slice(index, index + 1).map((group) => `/mc-admin/settings?group=${group}`),

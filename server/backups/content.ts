@@ -17,7 +17,7 @@ export const FORMAT = 1;
 const FILE_CHARS = 1 << 18;
 /** Files of rows after which what is thrown away is collected: left alone, the heap grows by a hundred megabytes first. */
 const COLLECT_EACH = 24;
-/** Bytes of uploads after which what they took is collected: half of it costs a quarter more time, twice of it 25 MB. */
+/** Bytes of uploads after which memory is collected: half of it takes a quarter longer, twice of it 25 MB more. */
 const COLLECT_BYTES = 8 * 1024 ** 2;
 /** The most bytes that any file may have. */
 export const FILE_BYTES = 32 << 20;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { unzipSync, Zip, ZipDeflate, zipSync } from 'fflate';
 import type { FileWork } from '#shared/schemas/server-files.ts';
 import { okOf } from '../conformance/panel.world.ts';
-import { processesOf, specOf, until, type NodeProcess } from './node-process.ts';
+import { killProcessesOf, specOf, until, type NodeProcess } from './node-process.ts';
 
 const ID = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c07';
 const PORT = 25_807;
@@ -187,12 +187,7 @@ export function testArchives(host: NodeProcess): void {
       const second = await host.runtime.files(ID, 'pack', { paths: ['big'], to: 'other.zip' });
       expect(second).toMatchObject({ outcome: 'refused', reason: 'working' });
       expect((await list()).work).toMatchObject({ state: 'running', to: 'big.zip' });
-      for (const pid of processesOf(`${ID}.files`))
-        try {
-          process.kill(Number(pid), 'SIGKILL');
-        } catch {
-          // It ended with another.
-        }
+      killProcessesOf(`${ID}.files`);
       expect(await ended()).toMatchObject({ state: 'failed', reason: null });
       expect(existsSync(home('big.zip'))).toBe(false);
       expect(await pack(['big'], 'big.zip')).toMatchObject({ state: 'done' });

@@ -146,6 +146,7 @@ export function testBackups(host: NodeProcess): void {
       expect(new Set(others)).toEqual(new Set(['ok', 'limit']));
       await until(async () => (await list()).every((each) => each.state === 'ready'));
       expect([(await list()).length, okOf(await host.runtime.read(ID)).backups]).toEqual([3, 3]);
+      expect(new Set((await list()).map(({ createdMs }) => createdMs)).size).toBe(3);
       expect(await order(crypto.randomUUID(), { most: 0, rotate: true })).toBe('limit');
     });
 

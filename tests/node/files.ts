@@ -5,7 +5,7 @@ import { filesSocket, nodeSocket } from '#server/node/place.ts';
 import { encodeFrame } from '#server/node/file-manager/frame.ts';
 import type { FileCall, FileInput } from '#shared/schemas/server-files.ts';
 import { okOf } from '../conformance/panel.world.ts';
-import { pageAt, processesOf, specOf, until, type NodeProcess } from './node-process.ts';
+import { killProcessesOf, pageAt, processesOf, specOf, until, type NodeProcess } from './node-process.ts';
 
 const ID = '0d9a4c1e-5b7f-4a35-9c58-2f6f8a1b7c03';
 const PORT = 25_804;
@@ -220,12 +220,7 @@ export function testFiles(host: NodeProcess): void {
       const group = processesOf(`${ID}.files`);
       expect(group.length).toBeGreaterThan(0);
       const waiting = Array.from({ length: 6 }, () => run('list', { path: '', from: 0, find: '' }));
-      for (const pid of group)
-        try {
-          process.kill(Number(pid), 'SIGKILL');
-        } catch {
-          // It ended with another.
-        }
+      killProcessesOf(`${ID}.files`);
       const outcomes = new Set((await Promise.all(waiting)).map(({ outcome }) => outcome));
       expect(outcomes.isSubsetOf(new Set(['ok', 'unknown', 'conflict', 'unavailable']))).toBe(true);
       await until(async () => (await run('list', { path: '', from: 0, find: '' })).outcome === 'ok');

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeSocket } from '#server/node/place.ts';
@@ -54,8 +54,21 @@ export const pageAt = (port: number, path = '/') =>
     (response) => response.text(),
     () => null,
   );
-/** Numbers of the processes in a server's control group, on whichever version. */
-export const processesOf = (id: string) =>
-  [`/sys/fs/cgroup/spawnpoint/${id}`, `/sys/fs/cgroup/pids/spawnpoint/${id}`]
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readFileSync(`${folder}/cgroup.procs`, 'utf8').split('\n').filter(Boolean));
+/** Numbers of the processes in a server's control group, on whichever version; none where the group is gone. */
+export const processesOf = (id: string): string[] =>
+  [`/sys/fs/cgroup/spawnpoint/${id}`, `/sys/fs/cgroup/pids/spawnpoint/${id}`].flatMap((folder) => {
+    try {
+      return readFileSync(`${folder}/cgroup.procs`, 'utf8').split('\n').filter(Boolean);
+    } catch {
+      return [];
+    }
+  });
+/** Kills every process in a server's control group. One that ended with another meanwhile is no fault. */
+export function killProcessesOf(id: string): void {
+  for (const pid of processesOf(id))
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault;
+    }
+}

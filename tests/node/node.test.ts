@@ -27,7 +27,7 @@ import { testFiles } from './files.ts';
 import { testNetwork } from './network.ts';
 import { testPrimaryPort } from './primary-port.ts';
 import { testVariables } from './variables.ts';
-import { NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
+import { killProcessesOf, NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
 
 // Real processes in real sandboxes: as root on Linux with control groups, util-linux, iproute2 and nftables
 // (`apt install nftables`). Where the machine lacks one of them, the suite says which, and proves that the node says so.
@@ -361,7 +361,7 @@ else
 
     test('N18 after a power cut what ran starts again, and nothing stays in between', async () => {
       await host.end('SIGKILL');
-      for (const pid of processesOf(ID)) process.kill(Number(pid), 'SIGKILL');
+      killProcessesOf(ID);
       await until(() => processesOf(ID).length === 0);
       const path = join(host.folder, OTHER, 'state.json');
       writeFileSync(

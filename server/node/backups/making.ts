@@ -64,7 +64,10 @@ export function createMaking({ store, log, now, usedBytes, records, archiver, wo
     }
     for (const record of all) if (record.state === 'failed') records.remove(id, record.id);
     const fresh = { size: 0, bytes: 0, failure: null, restoredMs: null, locked: false };
-    records.write(id, { ...fresh, id: backup, name, createdMs: now(), state: 'making', replaces });
+    // No two of a server have one time, or the list and whatever gives up the oldest might order them differently.
+    let createdMs = now();
+    while (all.some((record) => record.createdMs === createdMs)) createdMs += 1;
+    records.write(id, { ...fresh, id: backup, name, createdMs, state: 'making', replaces });
     void make(of, backup);
     return ok(null);
   }

@@ -3,6 +3,7 @@ import { GlobalRegistrator } from '@happy-dom/global-registrator';
 import type { DetachedWindowAPI } from 'happy-dom';
 // Looks once whether there is a window. It must find none: files that render on the server share this process.
 import 'react-router';
+import { renderToPipeableStream } from 'react-dom/server';
 import { unstable_IdlePriority as IdlePriority, unstable_scheduleCallback as scheduleCallback } from 'scheduler';
 
 /** What the document puts into the global object, and what stood there before it. */
@@ -22,6 +23,8 @@ let shared: Globals | undefined;
  * would not find the window they were made for.
  */
 export async function installDom(url = 'about:blank'): Promise<void> {
+  // Before the document is there: the renderer's timer shall not be one of the document's.
+  await emptyContexts();
   if (shared) await attach(shared.own, url);
   else shared = createDocument(url);
   const { own, former } = shared;
@@ -54,6 +57,15 @@ export async function installDom(url = 'about:blank'): Promise<void> {
 /** Waits until React has nothing scheduled: its work comes before idle work, whatever its own urgency. */
 export function reactIdle(): Promise<void> {
   return new Promise((resolve) => void scheduleCallback(IdlePriority, () => resolve()));
+}
+
+/**
+ * Takes the values of the page that the server rendered last out of React's contexts. Its renderer puts them back only
+ * when it next begins something, where no browser's renderer would ever meet them but in a process of tests
+ * (tests/ssr/contexts.test.ts shows that no page does).
+ */
+export function emptyContexts(): Promise<void> {
+  return new Promise((resolve) => void renderToPipeableStream(null, { onAllReady: resolve }));
 }
 
 function createDocument(url: string): Globals {

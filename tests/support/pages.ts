@@ -9,7 +9,15 @@ export const CLIENT_DIR = join(import.meta.dir, '../../dist/client');
 
 export interface Pages {
   /** A request as a browser would send it, from this machine, as in `serve --local`. */
-  get(path: string, options?: { secret?: string; headers?: Record<string, string> }): Promise<Response>;
+  get(
+    path: string,
+    options?: {
+      secret?: string;
+      headers?: Record<string, string>;
+      /** Aborted when the visitor leaves. */
+      signal?: AbortSignal;
+    },
+  ): Promise<Response>;
   /** A form sent by a browser without scripts. */
   post(
     path: string,
@@ -56,7 +64,7 @@ export async function openPages(
     });
   };
   return {
-    get: (path, more) => send(path, {}, more),
+    get: (path, more) => send(path, more?.signal ? { signal: more.signal } : {}, more),
     post: (path, fields, more) =>
       send(
         path,

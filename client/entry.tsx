@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { startTransition, useEffect, type ReactNode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { createBrowserRouter, matchRoutes, RouterContextProvider, type DataRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
@@ -133,22 +133,24 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     texts,
     plugins,
     mount: (onFatalError) => {
-      hydrate(parts, livePage, onFatalError);
-      hydrated.resolve();
-      whenIdle(() => void restoreAfterConfirmation(pageUser()));
-      changeVisitor = () => {
-        answers.clear();
-        void router.revalidate();
+      const onHydrated = () => {
+        hydrated.resolve();
+        whenIdle(() => void restoreAfterConfirmation(pageUser()));
+        changeVisitor = () => {
+          answers.clear();
+          void router.revalidate();
+        };
+        // Loaded while it still can be, with the page that explains.
+        whenIdle(
+          () =>
+            void watchLost(parts)
+              .then((watched) => (connection = watched))
+              .catch(() => undefined),
+        );
+        startServices(parts);
+        if (boot.denied) void showAccessDenied(t);
       };
-      // Loaded while it still can be, with the page that explains.
-      whenIdle(
-        () =>
-          void watchLost(parts)
-            .then((watched) => (connection = watched))
-            .catch(() => undefined),
-      );
-      startServices(parts);
-      if (boot.denied) void showAccessDenied(t);
+      hydrate(parts, livePage, { onHydrated, onFatalError });
     },
   };
 }
@@ -177,11 +179,21 @@ async function createRouter({ renderedPath, hydration }: Boot, pages: BrowserRou
   });
 }
 
-/** Hydrates what the server rendered. In: also what is called when React cannot go on. */
+/** Calls `run` once, when what it stands beside is hydrated. */
+function AfterHydration({ run }: { readonly run: () => void }): null {
+  useEffect(run, [run]);
+  return null;
+}
+
+/**
+ * Hydrates what the server rendered, in slices of a few milliseconds, so that a long list does not hold up a phone: a
+ * transition is what React slices. What is clicked meanwhile is hydrated at once. In: also what is called when all is
+ * hydrated, before which the router has nobody to tell of a navigation, and when React cannot go on.
+ */
 function hydrate(
   { boot, stores, texts, router }: Parts,
   livePage: LivePage,
-  onFatalError: (error: unknown) => void,
+  { onHydrated, onFatalError }: { onHydrated: () => void; onFatalError: (error: unknown) => void },
 ): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
@@ -196,12 +208,19 @@ function hydrate(
       </LiveContext>
     </App>
   );
-  hydrateRoot(root, [null, [app, null, null]], {
-    // Nothing of the page is left then, before the first picture as well as later.
-    onUncaughtError: (error) => {
-      reportError(error);
+  const whole = [null, [app, <AfterHydration key="after" run={onHydrated} />, null]];
+  // Nothing of the page is left after an error that nobody caught, before the first picture as well as later.
+  const onUncaughtError = (error: unknown) => {
+    reportError(error);
+    onFatalError(error);
+  };
+  startTransition(() => {
+    // A transition reports what is thrown in it, and goes on.
+    try {
+      hydrateRoot(root, whole, { onUncaughtError });
+    } catch (error) {
       onFatalError(error);
-    },
+    }
   });
 }
 

@@ -6,6 +6,7 @@ import { minify } from 'terser';
 import { assembleTexts } from '../shared/i18n/area-texts.ts';
 import { LOCALES } from '../shared/i18n/locales.ts';
 import { AREA_ROUTES } from '../shared/routes/area-routes.ts';
+import { ROUTE_LIST } from '../shared/routes/table.ts';
 import { NAMESPACES, type Namespace } from '../shared/i18n/namespaces.ts';
 import { textFileOf } from '../shared/i18n/files-of-namespaces.ts';
 import type { Manifest } from '../server/ssr/manifest.ts';
@@ -32,7 +33,7 @@ function screenSources(): Record<string, readonly string[]> {
     .map((name) => readFileSync(join(ROOT, 'client/app', name), 'utf8'))
     .join('\n');
   const found: Record<string, readonly string[]> = {};
-  for (const [, id, path] of text.matchAll(/'([\w.]+)': \(\) => import\('#(client\/[^']+)'\)/g))
+  for (const [, id, path] of text.matchAll(/^  '?([\w.]+)'?: \(\) => import\('#(client\/[^']+)'\)/gm))
     if (id && path) found[id] = [path];
   for (const id of Object.keys(AREA_ROUTES)) {
     const [, area = '', operation = ''] = id.split('.');
@@ -48,6 +49,8 @@ function screenSources(): Record<string, readonly string[]> {
   };
   for (const [id, paths] of Object.entries(layouts)) found[`layout.${id}`] = paths;
   found.notFound = ['client/features/system/not-found.tsx'];
+  const missing = ROUTE_LIST.filter(({ id }) => !found[id]).map(({ id }) => id);
+  if (missing.length > 0) throw new Error(`no screen found for ${missing.join(', ')}`);
   return found;
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Manifest } from '#server/ssr/manifest.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { CLIENT_DIR } from '../client-build.ts';
 import { scriptsOf, WEIGHT_BUDGETS, weightFigures } from './weight.ts';
 
@@ -12,6 +13,11 @@ test('the scripts of every page that has a budget stay within it, compressed as 
   expect(figures).toHaveLength(Object.keys(WEIGHT_BUDGETS).length);
   expect(figures.filter(({ value }) => value < 100).map(({ id }) => id)).toEqual([]);
   expect(figures.filter(({ holds }) => holds !== true).map(({ id, value }) => `${id}: ${value}`)).toEqual([]);
+});
+
+test('the client knows the scripts of every page, so that its head can name them', () => {
+  const { screens } = JSON.parse(readFileSync(join(CLIENT_DIR, 'manifest.json'), 'utf8')) as Manifest;
+  expect(ROUTE_LIST.filter(({ id }) => (screens[id] ?? []).length === 0).map(({ id }) => id)).toEqual([]);
 });
 
 test('what guests and players load knows no page of the admin area but its first', () => {

@@ -223,6 +223,34 @@ test('S2.3 S4.15 a page whose hydration throws is replaced by Application Error'
   await context.close();
 });
 
+test('what a page runs before it is hydrated is named in its head, and is not found out one after another', async ({
+  browser,
+  host,
+}) => {
+  const context = await signIn(browser, host);
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const hydrated = () => document.documentElement?.dataset.ready !== undefined;
+    const seen = new MutationObserver(() => hydrated() && performance.mark('hydrated') && seen.disconnect());
+    seen.observe(document, { attributes: true, childList: true, subtree: true });
+  });
+  for (const path of ['/dashboard', '/account', '/store', '/images', '/mc-admin']) {
+    await page.goto(path);
+    await ready(page);
+    const late = await page.evaluate(() => {
+      const [mark] = performance.getEntriesByName('hydrated');
+      const named = [...document.querySelectorAll<HTMLLinkElement>('link[rel=modulepreload]')].map(({ href }) => href);
+      return performance
+        .getEntriesByType('resource')
+        .filter(({ name, startTime }) => /\/assets\/c-\w+\.js$/.test(name) && startTime < (mark?.startTime ?? Infinity))
+        .filter(({ name }) => !named.includes(name))
+        .map(({ name }) => name);
+    });
+    expect([path, late]).toEqual([path, []]);
+  }
+  await context.close();
+});
+
 test('Screen 11 the saved language is loaded before anything of the page is painted, and nothing is hydrated in another one', async ({
   browser,
   host,

@@ -31,11 +31,17 @@ type EffectCase<N extends EventName> = readonly [payload: PayloadOf<N>, effects:
 /** Cases of some events; the compiler wants each of them. */
 export type EffectCases<N extends EventName> = { readonly [E in N]: readonly EffectCase<E>[] };
 
-/** Events of servers, of the places they are at, and of money; the others are the rest. */
-export type ServerOrMoneyEvent = Extract<
-  EventName,
-  `${'server' | 'location' | 'outage' | 'order' | 'payment' | 'refund' | 'purchase' | 'credits' | 'gift' | 'ledger'}.${string}`
+/** Events whose name begins with what they are about. */
+type EventAbout<Thing extends string> = Extract<EventName, `${Thing}.${string}`>;
+/** Events of servers, of the places they are at, and of money. */
+export type ServerOrMoneyEvent = EventAbout<
+  'server' | 'location' | 'outage' | 'order' | 'payment' | 'refund' | 'purchase' | 'credits' | 'gift' | 'ledger'
 >;
+/**
+ * Events of tickets, images and announcements, and of plugins; what is in none of these lists is of accounts and
+ * rewards.
+ */
+export type CommunityEvent = EventAbout<'ticket' | 'image' | 'announcement' | 'plugin'>;
 
 /** Emits every case in a transaction of its own, which is rolled back, and compares all that it causes. */
 export function testEffects<N extends EventName>(cases: EffectCases<N>): void {

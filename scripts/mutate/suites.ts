@@ -24,6 +24,7 @@ const SESSIONS: Stages = [
 ];
 const SECOND_FACTOR: Stages = [['server/modules/identity/two-factor.test.ts'], ['tests/api/two-factor.test.ts']];
 const PASSKEYS: Stages = [['tests/api/passkeys.test.ts']];
+const STEP_UP: Stages = [...PASSKEYS, ['tests/api/confirmation.test.ts', 'tests/api/zero-trust.test.ts']];
 const CONFIRMATION: Stages = [['server/modules/identity/verify.test.ts'], ['tests/api/mail.test.ts']];
 const RESET: Stages = [['server/modules/identity/reset.test.ts'], ['tests/api/reset.test.ts']];
 const LEDGER: Stages = [
@@ -108,8 +109,8 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/two-factor.test.ts'],
     ['tests/api/staff-ways.test.ts', 'tests/api/passkeys.test.ts'],
   ],
-  'server/modules/identity/confirmation.ts': PASSKEYS,
-  'server/modules/identity/confirmed.ts': PASSKEYS,
+  'server/modules/identity/confirmation.ts': STEP_UP,
+  'server/modules/identity/confirmed.ts': STEP_UP,
   'server/modules/passkeys/challenges.ts': PASSKEYS,
   'server/modules/passkeys/enrol.ts': PASSKEYS,
   'server/modules/passkeys/proofs.ts': PASSKEYS,

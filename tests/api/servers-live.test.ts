@@ -81,6 +81,44 @@ describe('what a server uses right now', () => {
     expect((await usage()).usage?.players).toBeNull();
   });
 
+  test('a game that answers at a port of its own is asked there, but never at one that is not the server’s', async () => {
+    const { address } = await world.row(id);
+    const host = address?.slice(0, address.lastIndexOf(':')) ?? '';
+    const all = await world.db.sql<{ allocation: string; port: number }>(
+      'SELECT allocation, port FROM node_allocations WHERE server_id IS NULL ORDER BY port',
+      [],
+    );
+    const [own, others] = [all[0] ?? { allocation: '', port: 0 }, all[1]?.port];
+    await world.db.sql('UPDATE node_allocations SET server_id = ? WHERE allocation = ?', [id, own.allocation]);
+    const at = (port: number | undefined, online: number) =>
+      world.players.set(`source ${host}:${port}`, { online, max: 50, names: [] });
+    at(own.port, 7);
+    at(others, 50);
+    world.players.set(`source ${address}`, { online: 1, max: 50, names: [] });
+    const variable = { env: 'QUERY_PORT', name: 'Query port', description: '', default_value: '27015', rules: '' };
+    await world.db.sql("UPDATE eggs SET name = 'Rust', variables = ?", [
+      JSON.stringify([{ ...variable, user_editable: true, user_viewable: true }]),
+    ]);
+    /** Sets the variable, and waits until so many are told: nobody waits for the game, so it comes with a later poll. */
+    async function isCounted(port: number | undefined, wanted: number): Promise<void> {
+      const values = JSON.stringify({ QUERY_PORT: String(port) });
+      await world.db.sql('UPDATE servers SET variables = ? WHERE id = ?', [values, id]);
+      world.clock.advance(PLAYERS.everyMs);
+      let online: number | undefined;
+      for (let polls = 0; polls < 500 && online !== wanted; polls += 1) {
+        online = (await usage()).usage?.players?.online;
+        await Bun.sleep(2);
+      }
+      expect(online).toBe(wanted);
+    }
+    await isCounted(own.port, 7);
+    await isCounted(others, 1);
+    // Minecraft's query at such a port is another protocol: it is asked at its address.
+    await world.db.sql("UPDATE eggs SET name = 'Paper'", []);
+    world.players.set(`minecraft ${address}`, { online: 3, max: 20, names: [] });
+    await isCounted(own.port, 3);
+  });
+
   test('fifty who ask at once share one call', async () => {
     let open: () => void = () => {};
     live.state.gate = new Promise((resolve) => (open = resolve));

@@ -3,11 +3,11 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { composeServers } from './compose.ts';
 import { getServerFor, renewalTerms, staffRightsOf } from './core/index.ts';
-import type { ServerRow } from './core/ports.ts';
 import { withNeededRights } from '#shared/subusers.ts';
 import type { SharedServer } from './core/subuser-ports.ts';
 import type { ServersDeps } from './deps.ts';
 import { reinstallState } from './lifecycle/index.ts';
+import { addressesOf } from './live/index.ts';
 import { variablesOf, type OwnServer } from './queries/index.ts';
 
 /** Events shown on a server's page. */
@@ -34,15 +34,6 @@ async function listShared(tx: Tx, queries: Parts['queries'], userId: string): Pr
     const view = views.get(each.serverId);
     return view ? [sharedView(view, each)] : [];
   });
-}
-
-/** Addresses of a server's ports, the primary first: those that are known of its node, or that its panel wrote down. */
-async function portsOf(panels: ServersDeps['panels'], row: ServerRow, known: string[]): Promise<string[]> {
-  if (known.length > 0 || row.panelId === null) return known;
-  const ports = (await panels.find(row.panel)?.addresses?.(row.panelId)) ?? [];
-  // The panel hears of the chosen one a moment later.
-  const [primary] = ports.filter((address) => row.primaryPort !== null && address.endsWith(`:${row.primaryPort}`));
-  return primary === undefined ? ports : [primary, ...ports.filter((address) => address !== primary)];
 }
 
 /** What the pages of players show of their servers, each in one read. */
@@ -95,7 +86,7 @@ export function createServerPages(
         };
       });
       const { row, known, ...rest } = page;
-      return { ...rest, ports: await portsOf(panels, row, known) };
+      return { ...rest, ports: await addressesOf(panels, row, known) };
     },
 
     /**
@@ -127,7 +118,7 @@ export function createServerPages(
       });
       const { row, known, access, ...rest } = page;
       if (rest.asStaff) await actNotes.opened(ctx, { ...access, as: 'staff' }, 'page');
-      return { ...rest, ports: await portsOf(panels, row, known) };
+      return { ...rest, ports: await addressesOf(panels, row, known) };
     },
 
     /**

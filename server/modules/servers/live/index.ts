@@ -1,3 +1,4 @@
+export { addressesOf } from './addresses.ts';
 export { createActNotes } from './act-notes.ts';
 export { createServerBackups } from './backups.ts';
 export { createConsoles, type ConsoleReader } from './console.ts';

@@ -4,7 +4,15 @@ import type { LiveProblem, ServerEvent } from '#shared/server-codes.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { createLiveCache, LIVE, type LiveReading } from './cache.ts';
-import { createPlayerCounts, protocolOf, queryAddressOf, type PlayerCount, type PlayerQuery } from './players.ts';
+import { addressesOf } from './addresses.ts';
+import {
+  createPlayerCounts,
+  ownQueryAddressOf,
+  protocolOf,
+  queryAddressOf,
+  type PlayerCount,
+  type PlayerQuery,
+} from './players.ts';
 import { assertMay } from '../../permit.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
 import { getServerFor, type NeededRight, type ServerAccess } from '../core/index.ts';
@@ -123,10 +131,18 @@ export function createLive(deps: LiveDeps) {
 
   /** How and where a server is asked who plays on it; null where nobody knows. */
   async function queryTargetOf(server: ServerRow, isHere: boolean): Promise<Parameters<PlayerQuery> | null> {
-    const egg = await deps.uow.read((tx) => tx.catalog.egg(server.eggId));
+    const { egg, known } = await deps.uow.read(async (tx) => ({
+      egg: await tx.catalog.egg(server.eggId),
+      known: (await tx.capacity.allocationsOf(server.id)).map((allocation) => allocation.address),
+    }));
     const protocol = egg && protocolOf(egg);
-    const address = queryAddressOf(server.address, isHere);
-    return protocol && address && [protocol, address];
+    if (!protocol) return null;
+    const own =
+      protocol === 'source'
+        ? ownQueryAddressOf(egg, server.variables, await addressesOf(deps.panels, server, known))
+        : null;
+    const address = queryAddressOf(own ?? server.address, isHere);
+    return address && [protocol, address];
   }
 
   /**

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { createPlayerCounts, PLAYERS, protocolOf, queryAddressOf, type PlayerCount } from './players.ts';
+import {
+  createPlayerCounts,
+  ownQueryAddressOf,
+  PLAYERS,
+  protocolOf,
+  queryAddressOf,
+  type PlayerCount,
+} from './players.ts';
 
 const egg = (name: string, envs: readonly string[] = [], dockerImage = 'ghcr.io/example/yolks:java_21') => ({
   name,
@@ -36,6 +43,23 @@ describe('how a server is asked who plays on it', () => {
   test('software of this machine is known by its recipe, whatever it is called', () => {
     expect(protocolOf(egg('A name of ours', [], 'spawnpoint/minecraft-velocity'))).toBe('minecraft');
     expect(protocolOf(egg('Minecraft map viewer', ['MINECRAFT_VERSION'], 'spawnpoint/node-app'))).toBeNull();
+  });
+
+  test('a port that a variable names is asked only where it is one of the ports of its server', () => {
+    const rust = egg('Rust', ['QUERY_PORT']);
+    const withStandard = { ...rust, variables: rust.variables.map((each) => ({ ...each, default_value: '27016' })) };
+    const ports = ['play.example.com:28015', 'play.example.com:27016', '[2001:db8::7]:7016'];
+    const asked = (values: Record<string, string>, of = withStandard) => ownQueryAddressOf(of, values, ports);
+    expect(asked({ QUERY_PORT: '28015' })).toBe('play.example.com:28015');
+    expect(asked({ QUERY_PORT: '7016' })).toBe('[2001:db8::7]:7016');
+    // What the egg says, where the owner says nothing.
+    expect(asked({})).toBe('play.example.com:27016');
+    // Somebody else's, a part of one of its own, and what is no port.
+    for (const port of ['25565', '016', '2016', '', ' 27016', '27016 ', '-1', 'ssh', 'example.com:27016', ':27016'])
+      expect([port, asked({ QUERY_PORT: port })]).toEqual([port, null]);
+    expect(asked({}, rust)).toBeNull();
+    expect(asked({ QUERY_PORT: '27016' }, egg('Rust'))).toBeNull();
+    expect(ownQueryAddressOf(withStandard, {}, [])).toBeNull();
   });
 
   test('a server of this machine is asked at the loopback, one of a panel at its own address', () => {

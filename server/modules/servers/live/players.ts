@@ -37,7 +37,7 @@ const SOURCE =
 interface EggFacts {
   readonly dockerImage: string;
   readonly name: string;
-  readonly variables: readonly { readonly env: string }[];
+  readonly variables: readonly { readonly env: string; readonly default_value: string }[];
 }
 
 /**
@@ -55,9 +55,28 @@ export function protocolOf({ dockerImage, name, variables }: EggFacts): QueryPro
     : null;
 }
 
+/** Games on the Source engine that answer at a port of their own (ARK, Rust) name it in this variable. */
+const QUERY_PORT = 'QUERY_PORT';
+
+/**
+ * The address of the port that a server's game answers such questions at, where a variable names one; null where none
+ * does. Only one of the server's own ports counts: its owner may set the variable, and would choose whom we ask. In: the
+ * owner's values, and the addresses of all of its ports.
+ */
+export function ownQueryAddressOf(
+  { variables }: EggFacts,
+  values: Readonly<Record<string, string>>,
+  addresses: readonly string[],
+): string | null {
+  const variable = variables.find(({ env }) => env === QUERY_PORT);
+  if (!variable) return null;
+  const port = (Object.hasOwn(values, QUERY_PORT) ? values[QUERY_PORT] : undefined) ?? variable.default_value;
+  return /^\d{1,5}$/.test(port) ? (addresses.find((address) => address.endsWith(`:${port}`)) ?? null) : null;
+}
+
 /**
  * Where a server is asked: at its address, on this machine at the loopback, which leads to it from everywhere; null
- * where it has none. Not at a port that a variable names: its owner would choose whom we ask.
+ * where it has none.
  */
 export function queryAddressOf(address: string | null, isHere: boolean): { host: string; port: number } | null {
   const [, host, digits] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(address ?? '') ?? [];

@@ -56,7 +56,7 @@ const find = async (
 test('a node that answers is fine, and its servers are counted', async () => {
   const value = [server, { ...server, state: 'offline' as const }];
   expect(await find({ outcome: 'ok', value })).toMatchObject({
-    code: 'ok',
+    code: 'counted',
     facts: { running: { value: 1 }, all: { value: 2 }, path: { value: '/srv/servers' } },
   });
 });
@@ -85,7 +85,7 @@ test('a weak part is a warning until the operator accepts it by name', async () 
     facts: { grade: { value: 'B' }, weak: { value: 'disk' } },
   });
   expect(await find(fine, {}, { accepted: 'network disk' })).toMatchObject({
-    code: 'ok',
+    code: 'counted',
     facts: { grade: { value: 'B' } },
   });
   expect(await find(fine, { parts: { ...parts, disk: 'enforced' } }, { accepted: '' })).toMatchObject({

@@ -20,6 +20,7 @@ export function nodeCheck({ runtime, builtIn, serversDir, accepted }: Deps) {
     key: 'node',
     codes: {
       ok: 'ok',
+      counted: 'ok',
       none: 'ok',
       imitated: 'ok',
       closed: 'warning',
@@ -56,7 +57,9 @@ export function nodeCheck({ runtime, builtIn, serversDir, accepted }: Deps) {
               ? 'maintenance'
               : open.length > 0
                 ? 'closed'
-                : 'ok';
+                : parts.disk === 'enforced'
+                  ? 'ok'
+                  : 'counted';
       return { code, facts, figure: running };
     },
   });

@@ -36,7 +36,16 @@ function kindOf(folder: string): string {
 }
 
 /** This machine: what it has, what keeps its servers apart, and what staff decided about it. */
-export function createMachine({ folder, groups }: { readonly folder: string; readonly groups: 1 | 2 }) {
+export function createMachine({
+  folder,
+  groups,
+  isDiskHeld,
+}: {
+  readonly folder: string;
+  readonly groups: 1 | 2;
+  /** Whether the kernel keeps servers from writing more than they may. */
+  readonly isDiskHeld: () => boolean;
+}) {
   const path = `${folder}/machine.json`;
   let decided = readDecisions(path);
   function decide(change: Partial<Decisions>): void {
@@ -68,14 +77,14 @@ export function createMachine({ folder, groups }: { readonly folder: string; rea
       if (reserve !== null) decide({ reserve });
       const memory = readText('/proc/meminfo');
       return {
-        // The node does not begin where one of these is missing; files are counted, not held by the kernel.
+        // The node does not begin where one of the first five is missing.
         parts: {
           user: 'enforced',
           network: 'enforced',
           memory: 'enforced',
           cpu: 'enforced',
           calls: 'enforced',
-          disk: 'partial',
+          disk: isDiskHeld() ? 'enforced' : 'partial',
         },
         groups,
         system: field(readText('/etc/os-release'), /^PRETTY_NAME="?([^"\n]*)/m) || 'Linux',

@@ -8,6 +8,7 @@ import { createDownloads } from './downloads/cache.ts';
 import { createFileManager, type FileAnswer, type FileManager, type FileRequest } from './file-manager/manager.ts';
 import { GameServer } from './server.ts';
 import { applyRules, removeNetwork, SLOTS } from './sandbox/network.ts';
+import { openQuota } from './sandbox/quota.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createMachine } from './machine.ts';
 import { createStore, type Spec, type State, type Store } from './store.ts';
@@ -135,7 +136,8 @@ export function createNode({ folder, groups, bun, log, now, mirror, userAgent }:
   const files = createFileManager({ store, groups, bun, log });
   const backups = createBackups({ store, groups, bun, log, now, usedBytes: sandbox.usedBytes, endFiles: files.end });
   const servers = new Map<string, GameServer>();
-  const machine = createMachine({ folder, groups });
+  const quota = openQuota(folder);
+  const machine = createMachine({ folder, groups, isDiskHeld: quota.isHeld });
   const { isBelowReserve } = machine;
   const downloads = createDownloads({ folder, groups, bun, log, now, mirror, userAgent, isBelowReserve });
   /** Slots of servers that are being deleted stay taken until nothing of them is left. */
@@ -161,6 +163,7 @@ export function createNode({ folder, groups, bun, log, now, mirror, userAgent }:
         closed: machine.closed,
         freeBytes: machine.freeBytes,
         configure: files.configure,
+        limitFiles: quota.limit,
       },
       first,
     );

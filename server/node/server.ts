@@ -11,6 +11,7 @@ import type { Downloads, Loaded } from './downloads/cache.ts';
 import type { FileManager } from './file-manager/manager.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import { isPortFree, networkTotals } from './sandbox/network.ts';
+import type { Quota } from './sandbox/quota.ts';
 import type { Launch, Running, Sandbox } from './sandbox/sandbox.ts';
 import type { Spec, State, Store } from './store.ts';
 
@@ -26,6 +27,8 @@ interface Deps {
   readonly freeBytes: () => number;
   /** Writes configuration files of a server; what was left as it is. */
   readonly configure: FileManager['configure'];
+  /** Has the kernel limit the files of a slot to MB, or to nothing, where it can. */
+  readonly limitFiles: Quota['limit'];
   /** The ports of all servers changed: brings the machine's rules to them. */
   readonly applyNetwork: () => Promise<void>;
 }
@@ -146,6 +149,10 @@ export class GameServer {
   }
   private isOverDisk(): boolean {
     return this.disk > this.spec.disk * MB;
+  }
+  /** Both its old files and those that come back are its user's while it is restored: tar counted what comes. */
+  private limitFiles(): void {
+    this.deps.limitFiles(this.state.slot, this.isRestoring ? null : this.spec.disk);
   }
 
   /** Ends whatever runs and forgets it. Throws where something stays. */
@@ -468,6 +475,7 @@ export class GameServer {
     const before = this.spec;
     this.deps.store.writeSpec(next);
     this.spec = next;
+    if (before.disk !== next.disk) this.limitFiles();
     if (this.running && (before.memory !== next.memory || before.cpu !== next.cpu))
       this.limit(this.running, before, next);
     if (before.ports.join() !== next.ports.join()) await this.deps.applyNetwork();
@@ -514,11 +522,13 @@ export class GameServer {
       this.isRestoring = true;
       try {
         await this.stop();
+        this.limitFiles();
         await options.work();
         if (start && this.isCurrent(mine)) this.setWanted();
         await options.onEnd();
       } finally {
         this.isRestoring = false;
+        this.limitFiles();
       }
       if (start && this.isCurrent(mine)) await this.start();
     });
@@ -539,6 +549,7 @@ export class GameServer {
   /** After the program began: finds its process again, or starts it where it shall run and does not. */
   async resume(): Promise<void> {
     const mine = this.era;
+    this.limitFiles();
     const found = await this.deps.sandbox.adopt(this.id);
     this.isBusy = false;
     if (found && mine === this.era && this.state.state !== 'installing') {
@@ -573,6 +584,8 @@ export class GameServer {
       await Bun.sleep(LOOK_MS);
     }
     await this.endNow().catch(() => undefined);
-    return !this.isBusy && this.running === null && this.deps.sandbox.remove(this.id);
+    if (this.isBusy || this.running !== null || !(await this.deps.sandbox.remove(this.id))) return false;
+    this.deps.limitFiles(this.state.slot, null);
+    return true;
   }
 }

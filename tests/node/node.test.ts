@@ -23,6 +23,7 @@ import { testBackups } from './backups.ts';
 import { testDownloads } from './downloads.ts';
 import { testArchives } from './archives.ts';
 import { testConfigFiles } from './config-files.ts';
+import { testDiskLimit } from './disk-limit.ts';
 import { testFiles } from './files.ts';
 import { testNetwork } from './network.ts';
 import { testPrimaryPort } from './primary-port.ts';
@@ -553,6 +554,7 @@ else
     testFiles(host);
     testArchives(host);
     testBackups(host);
+    testDiskLimit(host);
     testVariables(host);
     testConfigFiles(host);
     testPrimaryPort(host);

@@ -7,6 +7,7 @@ import { Form } from '#client/ui/form.tsx';
 import { Status, type StatusShape } from '#client/ui/status.tsx';
 import type { MachineView } from '#shared/contract/machine.ts';
 import { MACHINE_GRADES, type PartState } from '#shared/machine.ts';
+import { Command } from './command.tsx';
 
 type Machine = NonNullable<MachineView['machine']>;
 type Part = Machine['parts'][number];
@@ -47,11 +48,35 @@ export function GradeCard({ machine, mayEdit }: { machine: Machine; mayEdit: boo
                 ? t(`part.${part.part}.enforced`, { version: machine.groups })
                 : t(`part.${part.part}.weak`)}
             </p>
+            {part.part === 'disk' && part.state !== 'enforced' && <QuotaAdvice machine={machine} />}
             {part.state !== 'enforced' && mayEdit && <Accept part={part} />}
           </li>
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** What has the kernel hold limits of disk on the file system that the servers lie on. */
+function QuotaAdvice({ machine: { disk, folder } }: { machine: Machine }): ReactNode {
+  const t = useT('machine');
+  if (disk.kind === 'xfs') return <p className="sp-muted">{t('quota.xfs')}</p>;
+  if (disk.kind !== 'ext4') return <p className="sp-muted">{t('quota.other', { kind: disk.kind })}</p>;
+  const quotes = `'${folder.replaceAll("'", String.raw`'\''`)}'`;
+  const lines = [
+    'apt install quota',
+    `disk=$(findmnt -n -o TARGET -T ${quotes})`,
+    'mount -o remount,usrjquota=aquota.user,jqfmt=vfsv1 "$disk"',
+    'quotacheck -cmu "$disk"',
+    'quotaon -u "$disk"',
+    'systemctl restart spawnpoint-node',
+  ];
+  return (
+    <>
+      <p className="sp-muted">{t('quota.text')}</p>
+      <Command line={lines.join(' && ')} what={t('quota.line')} />
+      <p className="sp-muted">{t('quota.ext4')}</p>
+    </>
   );
 }
 

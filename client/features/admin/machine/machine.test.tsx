@@ -83,6 +83,25 @@ test('the grade says for whom the machine is fit, and each part what it holds', 
   expect(screen.getByText('apt-get install default-jre-headless')).toBeTruthy();
 });
 
+test('what has the kernel hold limits of disk is said for the file system below the servers', async () => {
+  show({ machine: { ...FACTS, folder: "/srv/ada's servers" } });
+  expect((await screen.findByText(/^apt install quota && /)).textContent).toBe(
+    String.raw`apt install quota && disk=$(findmnt -n -o TARGET -T '/srv/ada'\''s servers') && mount -o remount,usrjquota=aquota.user,jqfmt=vfsv1 "$disk" && quotacheck -cmu "$disk" && quotaon -u "$disk" && systemctl restart spawnpoint-node`,
+  );
+  expect(screen.getByText(/\/etc\/fstab as well/)).toBeTruthy();
+  cleanup();
+  show({ machine: { ...FACTS, disk: { ...FACTS.disk, kind: 'xfs' } } });
+  expect(await screen.findByText(/mounted with the option uquota/)).toBeTruthy();
+  expect(screen.queryByText(/^apt install quota/)).toBeNull();
+  cleanup();
+  show({ machine: { ...FACTS, disk: { ...FACTS.disk, kind: 'btrfs' } } });
+  expect(await screen.findByText(/^btrfs can’t count by user/)).toBeTruthy();
+  cleanup();
+  show({ machine: { ...FACTS, parts: FACTS.parts.map((each) => part(each.part)), grade: 'A' } });
+  expect(await screen.findByText(/counts by user \(quota\)/)).toBeTruthy();
+  expect(screen.queryByText(/^apt install quota|uquota/)).toBeNull();
+});
+
 test('servers stand with what they use and why they do not run', async () => {
   show({});
   const table = await screen.findByRole('table', { name: 'Servers here' });

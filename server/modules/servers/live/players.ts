@@ -60,8 +60,8 @@ const QUERY_PORT = 'QUERY_PORT';
 
 /**
  * The address of the port that a server's game answers such questions at, where a variable names one; null where none
- * does. Only one of the server's own ports counts: its owner may set the variable, and would choose whom we ask. In: the
- * owner's values, and the addresses of all of its ports.
+ * does. Only one of the server's own ports counts: its owner may set the variable, and would choose whom we ask. In:
+ * the owner's values, and the addresses of all of its ports.
  */
 export function ownQueryAddressOf(
   { variables }: EggFacts,

@@ -16,11 +16,12 @@ const IDLE_MS = 20_000;
 const READERS = 50;
 const WAITING = 400;
 const FLOOD_MS = 8000;
+const STORM_MS = 60_000;
 const MB = 1_048_576;
 const FILE_MB = 48;
 const PART = 4 * MB;
 /** Least shares of the same by hand; most megabytes of a running server, kilobytes of a reader, percent of a core. */
-const GOALS = { start: 0.5, serverMb: 2, readerKb: 64, idlePercent: 2, files: 0.6 };
+const GOALS = { start: 0.5, serverMb: 2, readerKb: 64, idlePercent: 2, files: 0.6, stormPercent: 10, stormMb: 100 };
 const TICK_MS = 10;
 
 const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -42,8 +43,8 @@ const specOf = (number: number, more: Partial<RuntimeSpec> = {}): RuntimeSpec =>
 
 /**
  * Figures q: servers that really run. A start through the node as a share of the same sandbox by hand, memory of the
- * node per running server and per reader of a console, lines of a flooding one to fifty readers, what a hundred idle
- * servers cost, and files against Bun's own. Needs what `spawnpoint node` needs.
+ * node per running server and per reader of a console, lines of a flooding one to fifty readers, what a flood for a
+ * minute and a hundred idle servers cost, and files against Bun's own. Needs what `spawnpoint node` needs.
  */
 export async function nodeFigures(): Promise<Figure[]> {
   const { lacks } = probeMachine();
@@ -64,6 +65,7 @@ export async function nodeFigures(): Promise<Figure[]> {
       await startFigure(bench),
       ...(await fileFigures(bench)),
       ...(await consoleFigures(bench)),
+      ...(await floodFigures(bench)),
       ...(await idleFigures(bench)),
     ];
   } finally {
@@ -252,6 +254,33 @@ async function consoleFigures(bench: Bench): Promise<Figure[]> {
     boundFigure('q.reader', Math.max(0, reader), 'KB', GOALS.readerKb),
     plainFigure('q.lines', (counts.reduce((sum, each) => sum + each, 0) / took) * 1000, 'lines/s to 50'),
     plainFigure('q.lines.core', ((spentMs(pid) - spent) / took) * 100, '% of a core'),
+  ];
+}
+
+/** A server that writes as fast as it is read, for a minute (N6): what that costs the node. */
+async function floodFigures(bench: Bench): Promise<Figure[]> {
+  const { runtime, pid, folder } = bench;
+  const id = idOf(1);
+  await runtime.put(specOf(1, { recipe: 'bun-app' }));
+  await until(async () => (await stateOf(bench, 1)) === 'running');
+  writeFileSync(
+    join(folder, id, 'home/index.ts'),
+    'import { writeSync } from "node:fs"; const lines = Buffer.from("[12:00:00] [Server thread/INFO]: Somebody joined the game\\n".repeat(2000)); for (;;) writeSync(1, lines);',
+  );
+  const before = rssMb(pid);
+  await until(async () => (await runtime.power(id, 'restart')).outcome === 'ok');
+  await until(async () => (await stateOf(bench, 1)) === 'running');
+  const [spent, began] = [spentMs(pid), performance.now()];
+  let most = 0;
+  while (performance.now() - began < STORM_MS) {
+    await Bun.sleep(200);
+    most = Math.max(most, rssMb(pid));
+  }
+  const share = ((spentMs(pid) - spent) / (performance.now() - began)) * 100;
+  await runtime.remove(id);
+  return [
+    boundFigure('q.flood.core', share, '% of a core', GOALS.stormPercent),
+    boundFigure('q.flood', Math.max(0, most - before), 'MB', GOALS.stormMb),
   ];
 }
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import type { ConfigFile, ConfigParser } from '#shared/config-files.ts';
 import { FILE_TEXT_BYTES } from '#shared/schemas/server-files.ts';
+import { nodeSocket } from '#server/node/place.ts';
 import { RECIPE_IDS } from '#server/panel/index.ts';
 import { okOf } from '../conformance/panel.world.ts';
 import { pageAt, processesOf, specOf, until, type NodeProcess } from './node-process.ts';
@@ -130,11 +131,62 @@ export function testConfigFiles(host: NodeProcess): void {
       rmSync(outside, { recursive: true });
     });
 
+    test('N24 patterns of exponential time keep no server from its start, and what they are no patterns for is left', async () => {
+      const long = `{"a":"${'a'.repeat(20_000)}!","b":"bb"}`;
+      writeFileSync(home('x.json'), long);
+      const told = (await problems()).length;
+      const pattern = (path: string, key: string, was: string): ConfigFile => ({
+        path,
+        parser: 'json',
+        settings: [{ key, value: 'taken', was: `regex:${was}` }],
+      });
+      // Each of them stands still for years in an engine that goes back, or is known to none but such an engine.
+      await put([
+        ...['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^(.*a){20}$'].map((was) => pattern('x.json', 'a', was)),
+        pattern('x.json', 'b', '^(b)b$'),
+        pattern('broken.json', 'b', String.raw`^(b)\1$`),
+        file('lines.txt', 'file', 'rest', 'rest after all patterns'),
+      ]);
+      writeFileSync(home('broken.json'), '{"b":"bb"}');
+      writeFileSync(home('lines.txt'), 'rest\n');
+      const found = await again();
+      expect(found['x.json']).toBe(long.replace('"bb"', '"taken"'));
+      expect(found['lines.txt']).toBe('rest after all patterns\n');
+      expect(readFileSync(home('broken.json'), 'utf8')).toBe('{"b":"bb"}');
+      expect((await problems()).slice(told)).toEqual(['unreadable broken.json']);
+    });
+
+    test('N24 the node takes no settings outside of the folder of a server, nor more of them than it may have', async () => {
+      const before = readFileSync(join(host.folder, ID, 'spec.json'), 'utf8');
+      const call = (configFiles: unknown) =>
+        fetch('http://localhost/', {
+          unix: nodeSocket(host.folder),
+          method: 'POST',
+          body: JSON.stringify({
+            call: 'put',
+            spec: specOf(ID, PORT, {
+              recipe: RECIPE_IDS[1],
+              revision: revision + 1,
+              configFiles: configFiles as never,
+            }),
+          }),
+        }).then(({ status }) => status);
+      const { path: _, ...settings } = file('own.ini', 'ini', 'a', '2');
+      for (const path of ['../spec.json', '/etc/hostname', 'a/../../state.json', '.spawnpoint/bin/x', ''])
+        expect([path, await call([{ ...settings, path }])]).toEqual([path, 400]);
+      expect(await call(Array.from({ length: 31 }, (_each, n) => ({ ...settings, path: `${n}.ini` })))).toBe(400);
+      // The text of an egg of 10 MB: no more of it is read than a call may hold.
+      const large = { ...settings, path: 'own.ini', settings: [{ key: 'a', value: 'x'.repeat(10 << 20), was: null }] };
+      expect(await call([large])).toBe(413);
+      expect(readFileSync(join(host.folder, ID, 'spec.json'), 'utf8')).toBe(before);
+      expect(await pageAt(PORT)).not.toBeNull();
+    });
+
     test('N16 settings are still written after the node was killed', async () => {
       await host.end('SIGKILL');
       await host.start();
       writeFileSync(home('lines.txt'), 'rest again\n');
-      expect((await again())['lines.txt']).toBe('written after all of them\n');
+      expect((await again())['lines.txt']).toBe('rest after all patterns\n');
     });
   });
 }

@@ -20,13 +20,18 @@ export class NodeProcess {
     });
     await until(async () => (await this.runtime.list()).outcome === 'ok');
   }
+  /** Number of the process that runs now. */
+  pid(): number {
+    if (!this.child) throw new Error('the node was not started');
+    return this.child.pid;
+  }
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     this.child?.kill(signal);
     await this.child?.exited;
   }
 }
-/** Waits until something is true. Throws where it is not within `ms`. */
-export async function until(isTrue: () => Promise<boolean> | boolean, ms = 20_000): Promise<void> {
+/** Waits until something is true. Throws where it is not within `ms`: an emulated machine takes its time. */
+export async function until(isTrue: () => Promise<boolean> | boolean, ms = 60_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await isTrue())) {
     if (performance.now() > end) throw new Error('it never came true');

@@ -348,6 +348,37 @@ else
       await reaches('offline', OTHER);
     });
 
+    test('N6 a flood of output waits for the node, whose memory stays: others answer, and readers hear of gaps', async () => {
+      const anonymous = () =>
+        Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${host.pid()}/status`, 'utf8'))?.[1]) / 1024;
+      writeFileSync(
+        join(home(OTHER), 'index.ts'),
+        [
+          'import { writeFileSync, writeSync } from "node:fs";',
+          'console.log("first");',
+          'const lines = Buffer.from("[12:00:00] [Server thread/INFO]: Somebody joined the game\\n".repeat(1000));',
+          'for await (const _ of console)',
+          '  for (let n = 1; ; n += 1) { writeSync(1, lines); writeFileSync("written", String(n * lines.length)); }',
+        ].join('\n'),
+      );
+      const before = anonymous();
+      await until(async () => (await host.runtime.power(OTHER, 'start')).outcome === 'ok');
+      const lines = async (after: number) => okOf(await host.runtime.console(OTHER, after, 0));
+      let first = 0;
+      await until(async () => {
+        first ||= (await lines(0)).lines.find(({ text }) => text === 'first')?.seq ?? 0;
+        return first > 0;
+      });
+      okOf(await host.runtime.command(OTHER, 'go'));
+      const written = () => Number(readFileSync(join(home(OTHER), 'written'), 'utf8'));
+      await until(() => existsSync(join(home(OTHER), 'written')) && written() > 12 << 20);
+      expect(anonymous() - before).toBeLessThan(100);
+      expect(await pageAt(PORT)).toContain('It works');
+      expect(await lines(first)).toMatchObject({ gap: true });
+      await host.runtime.power(OTHER, 'kill');
+      await until(() => processesOf(OTHER).length === 0);
+    });
+
     test('N19 a process with the number of an earlier one is never taken for it', async () => {
       await host.end('SIGKILL');
       const mark = join(host.folder, ID, 'run', 'mark');

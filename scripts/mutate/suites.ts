@@ -85,7 +85,10 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/j4r.test.ts'],
   ],
   'server/modules/rewards/links/': [['tests/api/links.test.ts', 'tests/api/links-page.test.ts']],
-  'server/modules/rewards/redeem/': [['tests/api/redeem.test.ts', 'tests/api/attacks-at-once.test.ts']],
+  'server/modules/rewards/redeem/': [
+    ['tests/api/redeem.test.ts', 'tests/api/attacks-at-once.test.ts'],
+    ['tests/api/second-wall.test.ts'],
+  ],
   'server/modules/rewards/referrals/': [['tests/api/referrals.test.ts'], ['tests/api/verification-reward.test.ts']],
   'server/modules/permit.ts': [
     ['tests/api/second-wall.test.ts'],

@@ -54,6 +54,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.tickets.list',
     ({ ticketInbox }, ctx) => ticketInbox.list(ctx, { view: 'inbox' }, null),
   ],
+  ['who redeemed a code', 'admin.redeem.codes.list', ({ redeem }, ctx) => redeem.redemptions(ctx, NOBODY, null)],
   ['the list of webhooks', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.list(ctx)],
   ['the names of events', 'admin.plugins.edit', ({ webhooks }, ctx) => webhooks.staff.names(ctx)],
   ['opening a webhook', 'admin.plugins.list', ({ webhooks }, ctx) => webhooks.staff.get(ctx, NOBODY)],

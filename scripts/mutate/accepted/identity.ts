@@ -29,8 +29,24 @@ const TRIES_CLEARED = 'await clearTries(tx, windows);';
 const NOT_ON_YET = "if (row.secret !== null) throw new DomainError('TWO_FACTOR_ON');";
 const BEGUN =
   'await tx.factors.save({ ...row, pending: codes.seal(user.id, totp.newSecret()), pendingMs: clock.now(), pendingSession: ctx.actor.sessionId, });';
+const BOUND = 'await tx.identity.bindSession(sessionId, binding);';
+const CONFIRM_AUDITED = "await writeAudit(tx, deps, ctx, { action: 'account.confirm', target: ctx.actor.userId });";
+const CODE_MISSING = "if (row.secret !== null) throw fieldError('code', 'REQUIRED');";
+const CONFIRM_MARKED = 'await markConfirmed(tx, ctx, device);';
 
 export const IDENTITY: readonly Accepted[] = [
+  {
+    file: 'server/modules/identity/confirmation.ts',
+    within: 'markConfirmed',
+    changes: [[`${BOUND} ${CONFIRM_AUDITED}`, `${CONFIRM_AUDITED} ${BOUND}`]],
+    because: 'One transaction writes both, or neither.',
+  },
+  {
+    file: 'server/modules/identity/confirmation.ts',
+    within: 'confirm',
+    changes: [[`${CODE_MISSING} ${CONFIRM_MARKED}`, `${CONFIRM_MARKED} ${CODE_MISSING}`]],
+    because: 'The refusal takes the whole transaction back, and with it what was marked.',
+  },
   {
     file: 'server/modules/identity/reset.ts',
     within: 'storePassword',

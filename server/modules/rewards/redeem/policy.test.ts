@@ -41,6 +41,10 @@ test('a user who has the code learns nothing more of it', () => {
   expect(refusalOf(over, true, 0, NOW)).toBe('CODE_ALREADY_USED');
 });
 
+test('a code that is not there any more is unknown, also to who redeemed it', () => {
+  expect(refusalOf(null, true, 0, NOW)).toBe('CODE_UNKNOWN');
+});
+
 test('the first of several reasons is the answer: disabled, not started, over, used up, too young', () => {
   const wrong: [Partial<RedeemCode>, string][] = [
     [{ enabled: false }, 'CODE_DISABLED'],

@@ -59,6 +59,7 @@ export const PARTS: readonly Part[] = [
     core: null,
   },
   { letter: 'v', name: 'statements', what: 'statements that a command sends to the database', core: null },
+  { letter: 'w', name: 'workers', what: 'pages of several processes on two cores', core: null },
   { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 

@@ -17,17 +17,18 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a server on its core and waits until it answers. Out: its process, and how long that took from the spawn on,
- * in ms.
+ * Starts a server on its core (null: on all of them) and waits until it answers. Out: its process, and how long that
+ * took from the spawn on, in ms.
  */
 export async function startServer(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
   port: number,
   path: string,
+  core: number | null = SERVER_CORE,
 ): Promise<Serving & { ms: number }> {
   const begun = performance.now();
-  const process_ = Bun.spawn(pinned(SERVER_CORE, command), {
+  const process_ = Bun.spawn(core === null ? [...command] : pinned(core, command), {
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
     stdout: 'ignore',
     stderr: 'ignore',

@@ -55,6 +55,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async q() {
     return (await import('./node.ts')).nodeFigures();
   },
+  async w() {
+    return (await import('./workers.ts')).workerFigures();
+  },
   async n() {
     return (await import('./talk.ts')).talkFigures();
   },

@@ -3,10 +3,12 @@ export const HELP = `Spawnpoint: the dashboard of a game-server host.
 
 Usage: spawnpoint <command>
 
-  serve [--local] [--only api] [--safe]
+  serve [--local] [--only api] [--safe] [--workers N]
                                  Serve. --local binds to this machine only, lets it pass the access check and offers sample data;
                                  --only api serves the hosting API without pages; --safe leaves out the host's own stylesheet,
                                  script, plugins and ads (for one page, staff who may change settings add ?safe=1 to its address).
+                                 --workers makes pages in N processes (1 to 64) that share the port, beside one for everything
+                                 else (Linux): SIGHUP replaces them by the program that lies there now, without losing an answer.
   node                           Run servers on this machine, as root (RUNTIME=auto in the environment of serve). They go on without it.
   migrate                        Bring the database up to date.
   user create --username NAME --email ADDRESS [--role owner] [--password-stdin]

@@ -32,6 +32,8 @@ type Command = (config: Config, argv: readonly string[], context: CommandContext
 /** Sub-commands; each file is loaded only when it is asked for, so that `smoke` does not open a database. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
+  // Begun by `serve --workers`, as serve-web below.
+  'serve-api': async () => (await import('./serve-api.ts')).serveApi,
   migrate: async () => (await import('./migrate.ts')).migrate,
   user: async () => (await import('./operate.ts')).user,
   mail: async () => (await import('./operate.ts')).mail,
@@ -58,6 +60,7 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
   }
   // Begun by a server, without an environment.
   if (name === 'image-codec') return (await import('#server/images/hosted/codec-process.ts')).runCodec();
+  if (name === 'serve-web') return (await import('./serve-web.ts')).serveWeb(given);
   if (name === 'sdk') return (await import('./sdk.ts')).sdkCommand(given);
   if (name === 'plugin') return (await import('./plugin.ts')).pluginCommand(given, parts.spawnSandbox);
   if (name === 'smoke') return (await import('./smoke.ts')).smokeCommand(given);

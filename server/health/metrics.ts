@@ -3,10 +3,23 @@ import { healthRank, type HealthKey } from '#shared/health.ts';
 import type { HealthReport } from '#server/modules/health/index.ts';
 import type { LoopDelay } from './loop-delay.ts';
 
+/** Requests that were answered: by the first digit of their status, by the first bound they stayed below, and their ms. */
+export interface RequestCounts {
+  readonly byClass: readonly number[];
+  readonly byLength: readonly number[];
+  readonly sumMs: number;
+}
+/** Classes of status, from 0xx on. */
+const CLASSES = 6;
+
 /** Counts requests: how many by class of status, and how long they took. */
 export interface RequestMeter {
   /** In: status and length of a response in ms. */
   note(status: number, ms: number): void;
+  /** Counts what another process answered. */
+  add(counts: RequestCounts): void;
+  /** What was counted since it was taken before. */
+  take(): RequestCounts;
   read(): {
     /** By the first digit of the status: index 2 counts 200 to 299. */
     readonly byClass: readonly number[];
@@ -21,8 +34,9 @@ const BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000] as const;
 
 /** A meter that costs a request two additions. */
 export function createRequestMeter(): RequestMeter {
-  const byClass = [0, 0, 0, 0, 0, 0];
-  const counts = Array.from({ length: BUCKETS_MS.length + 1 }, () => 0);
+  const zero = (length: number) => Array.from({ length }, () => 0);
+  let byClass = zero(CLASSES);
+  let counts = zero(BUCKETS_MS.length + 1);
   let sumMs = 0;
   return {
     note(status, ms) {
@@ -32,6 +46,18 @@ export function createRequestMeter(): RequestMeter {
       while (at < BUCKETS_MS.length && ms > (BUCKETS_MS[at] ?? 0)) at += 1;
       counts[at] = (counts[at] ?? 0) + 1;
       sumMs += ms;
+    },
+    add(more) {
+      byClass = byClass.map((count, at) => count + (more.byClass[at] ?? 0));
+      counts = counts.map((count, at) => count + (more.byLength[at] ?? 0));
+      sumMs += more.sumMs;
+    },
+    take() {
+      const taken = { byClass, byLength: counts, sumMs };
+      byClass = zero(CLASSES);
+      counts = zero(BUCKETS_MS.length + 1);
+      sumMs = 0;
+      return taken;
     },
     read() {
       let sum = 0;

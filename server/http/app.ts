@@ -5,6 +5,8 @@ import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { parseImagePath } from '#shared/images.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
+import { arrivalOf, readingAs } from './arrival.ts';
+import { parseBearer } from './bearer.ts';
 import { bufferForm } from './body.ts';
 import { compressResponse } from './compress.ts';
 import { readCookie } from './cookies.ts';
@@ -12,7 +14,7 @@ import { errorResponse } from './errors.ts';
 import type { CallInfo } from './implement.ts';
 import type { RequestLog } from './log.ts';
 import { pathOf } from './path.ts';
-import { peerReader, type Peer } from './peer.ts';
+import type { Peer } from './peer.ts';
 import { BASE_HEADERS, strictTransport } from './security.ts';
 import type { ApiTransport } from './transport.ts';
 
@@ -66,7 +68,7 @@ export interface HttpAppDeps {
   /** Counts what was answered; absent: nobody does. */
   readonly meter?: { note(status: number, ms: number): void } | undefined;
   /** Answers for the metrics; absent: this application has none. */
-  readonly metrics?: ((request: Request) => Response) | undefined;
+  readonly metrics?: ((request: Request) => Response | Promise<Response>) | undefined;
   readonly openapi: () => string;
   readonly newId: () => string;
   readonly now: () => number;
@@ -93,6 +95,7 @@ interface RequestContext {
   readonly startedMs: number;
   readonly keepOpen: () => void;
   readonly readAs: NonNullable<CallInfo['readAs']>;
+  readonly arrival: NonNullable<CallInfo['arrival']>;
 }
 
 /**
@@ -112,10 +115,8 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       path: pathOf(request.url),
       startedMs: deps.now(),
       keepOpen: () => server?.timeout(request, 0),
-      readAs: (proxies) => {
-        const other = peerReader(proxies)(request, socket);
-        return { address: other.address, origin: other.origin, blocked: isBlocked(deps, other) };
-      },
+      readAs: (proxies) => readingAs(arrivalOf(request, socket), (other) => isBlocked(deps, other))(proxies),
+      arrival: () => arrivalOf(request, socket),
     };
     try {
       return finalize(deps, context, await compress(deps, context, await route(deps, context)), null);
@@ -209,6 +210,7 @@ async function route(deps: HttpAppDeps, context: RequestContext): Promise<Respon
     secret: bearer ?? (deps.apiOnly ? null : readSessionSecret(cookie)),
     keepOpen: context.keepOpen,
     readAs: deps.apiOnly ? undefined : context.readAs,
+    arrival: deps.apiOnly ? undefined : context.arrival,
   };
   const local = deps.local && peer.loopback;
   const toPageCall = (): PageCall => ({
@@ -243,8 +245,13 @@ async function route(deps: HttpAppDeps, context: RequestContext): Promise<Respon
  * Whether pages and the API are refused at the address that a visitor reached us at. A process without pages is called
  * by our own backend-for-frontend, which has already made this check.
  */
-function isBlocked({ publicPages, local }: HttpAppDeps, { loopback, reached }: Peer): boolean {
-  return publicPages !== null && !(local && loopback) && accessIssues(reached).length > 0;
+function isBlocked({ publicPages, local }: HttpAppDeps, peer: Peer): boolean {
+  return publicPages !== null && isKeptOut(local, peer);
+}
+
+/** Whether a peer fails the access check. In: also whether visitors on this machine pass it (`serve --local`). */
+export function isKeptOut(local: boolean, { loopback, reached }: Peer): boolean {
+  return !(local && loopback) && accessIssues(reached).length > 0;
 }
 
 /** A file of an image of a user's: whose cookies come with it is not looked at. */
@@ -280,7 +287,8 @@ async function renderPageOrFailure(
   }
 }
 
-function toErrorCode(error: unknown): ErrorCode {
+/** The code that a thrown error is answered with. */
+export function toErrorCode(error: unknown): ErrorCode {
   return error instanceof DomainError || error instanceof ApiError ? error.code : 'SERVER_ERROR';
 }
 
@@ -303,11 +311,6 @@ function checkOrigin(request: Request, peer: Peer, appOrigin: string | null): vo
 function readSessionSecret(cookie: string | null): string | null {
   const secret = readCookie(cookie, SESSION_COOKIE);
   return secret && isApiToken(secret) ? null : secret;
-}
-
-function parseBearer(header: string | null): string | null {
-  const match = header ? /^Bearer ([A-Za-z0-9._~+/=-]{20,200})$/.exec(header) : null;
-  return match?.[1] ?? null;
 }
 
 /** Search engines may read public pages; pages that need a session redirect them to the log-in page anyway. */

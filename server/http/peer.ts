@@ -65,7 +65,9 @@ function addressReader(networks: readonly Network[]): (text: string) => Address 
  * the rightmost hop of X-Forwarded-For that is not itself trusted, X-Forwarded-Proto and X-Forwarded-Host (attacks
  * T18). In: addresses or networks of trusted proxies. Throws Error for one that is neither.
  */
-export function peerReader(trusted: readonly string[]): (request: Request, socketAddress: string | null) => Peer {
+export function peerReader(
+  trusted: readonly string[],
+): (request: Pick<Request, 'url' | 'headers'>, socketAddress: string | null) => Peer {
   const readAddress = addressReader(
     trusted.map((text) =>
       text.includes('/')

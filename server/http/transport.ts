@@ -5,6 +5,8 @@ import { MAIL_SIGNATURE_HEADER } from '#shared/contract/ticket-mail.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
+import { ARRIVAL_HEADER, writeArrival } from './arrival.ts';
+import { writeBearer } from './bearer.ts';
 import type { ApiApp, CallInfo } from './implement.ts';
 
 /** The visitor whom a caller on the server acts for. */
@@ -17,6 +19,7 @@ interface Visitor {
   readonly userAgent: string;
   readonly signal: AbortSignal;
   readonly readAs?: CallInfo['readAs'];
+  readonly arrival?: CallInfo['arrival'];
   /** The calls are those of one page, whose reads share one deadline. Absent: each read has its own. */
   readonly page?: boolean;
 }
@@ -87,6 +90,7 @@ const RETURNED_HEADERS = [
   'content-type',
   'cache-control',
   'content-disposition',
+  'location',
   'retry-after',
   'x-accel-buffering',
   'etag',
@@ -102,10 +106,33 @@ const CALL_TIMEOUT_MS = 15_000;
 /** Most ms for what a page reads, bodies included: somebody looks at an empty window meanwhile. */
 export const READ_TIMEOUT_MS = 2_500;
 
+/**
+ * Most ms for what a page reads, and until another response begins, from a process of this machine: no network loses
+ * it.
+ */
+const OWN_READ_MS = 20_000;
+const OWN_CALL_MS = 120_000;
+/**
+ * How long the hosting API of this machine may be away (it is replaced, or comes again after a kill), and how often it
+ * is looked for.
+ */
+const AWAY_MS = 15_000;
+const LOOK_MS = 25;
+/** No connection came about: nothing was sent. */
+const NOT_CONNECTED: readonly unknown[] = ['ENOENT', 'ECONNREFUSED', 'EAGAIN'];
+/** A body of at most so many bytes, whose length is declared, is passed on whole: a stream would cost more. */
+const WHOLE_BYTES = 64 * 1024;
+
 /** Options of a request, and the most ms that it may take. */
 interface RequestOptions extends RequestInit {
   readonly headers: Headers;
   readonly timeoutMs: number;
+  readonly upload?: Upload;
+}
+/** The socket that the hosting API of this machine listens on for our own processes, and what ends open event streams. */
+interface OwnSocket {
+  readonly path: string;
+  readonly streams: AbortSignal;
 }
 
 /**
@@ -115,36 +142,34 @@ interface RequestOptions extends RequestInit {
  * its endpoint's ceiling is read.
  */
 export function remoteTransport(base: string, readMs = READ_TIMEOUT_MS, callMs = CALL_TIMEOUT_MS): ApiTransport {
-  /** Out: the result of `read` with the response. The timeout covers it. */
-  const send = async <T>(
-    path: string,
-    { timeoutMs, ...init }: RequestOptions,
-    caller: Pick<Visitor, 'requestId' | 'address' | 'locale' | 'secret'>,
-    read: (response: Response) => T | Promise<T>,
-  ): Promise<T> => {
-    const { headers } = init;
-    headers.set('x-request-id', caller.requestId);
-    headers.set('x-forwarded-for', caller.address);
-    headers.set('accept-language', LOCALE_INFO[caller.locale].lang);
-    if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
-    if (caller.secret) headers.set('authorization', `Bearer ${caller.secret}`);
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), timeoutMs);
-    try {
-      const signal = init.signal ? AbortSignal.any([init.signal, timeout.signal]) : timeout.signal;
-      // A compressed body is passed on as it is.
-      return await read(await fetch(base + path, { ...init, headers, signal, redirect: 'manual', decompress: false }));
-    } catch (error) {
-      if (init.signal?.aborted || error instanceof DomainError) throw error;
-      throw new ApiError('SERVER_UNAVAILABLE', 503, { requestId: caller.requestId });
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  return transportTo({ base, readMs, callMs, socket: null });
+}
+
+/**
+ * The hosting API in another process of this machine (decision 120). Whoever may open its socket is one of our own
+ * processes, so it hears from where and at which address a visitor came. While nobody listens, calls wait. In: the
+ * socket's path, and what ends open event streams.
+ */
+export function socketTransport(path: string, streams: AbortSignal): ApiTransport {
+  return transportTo({ base: OWN_BASE, readMs: OWN_READ_MS, callMs: OWN_CALL_MS, socket: { path, streams } });
+}
+/** The host of calls through a socket, which nobody looks up. */
+export const OWN_BASE = 'http://localhost';
+
+interface Remote {
+  readonly base: string;
+  readonly readMs: number;
+  readonly callMs: number;
+  readonly socket: OwnSocket | null;
+}
+
+function transportTo({ base, readMs, callMs, socket }: Remote): ApiTransport {
+  const send = sender(base, socket);
   return {
     ready: async () => {
       try {
-        return (await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;
+        const signal = AbortSignal.timeout(2_000);
+        return (await fetch(`${base}/readyz`, { signal, ...(socket ? { unix: socket.path } : {}) })).ok;
       } catch {
         return false;
       }
@@ -178,44 +203,167 @@ export function remoteTransport(base: string, readMs = READ_TIMEOUT_MS, callMs =
         const value = request.headers.get(name);
         if (value !== null) headers.set(name, value);
       }
-      const init: RequestOptions & { duplex?: 'half' } = {
+      const hasBody = request.body && request.method !== 'GET' && request.method !== 'HEAD';
+      const init: RequestOptions = {
         method: request.method,
         headers,
         signal: request.signal,
         timeoutMs: callMs,
+        ...(hasBody ? { upload: uploadOf(request.body, ceiling(request.method, url.pathname)) } : {}),
       };
-      const hasBody = request.body && request.method !== 'GET' && request.method !== 'HEAD';
-      if (hasBody)
-        Object.assign(init, { body: limitBody(request.body, ceiling(request.method, url.pathname)), duplex: 'half' });
-      return send(url.pathname + url.search, init, info, (response) => {
-        if ((response.headers.get('content-type') ?? '').startsWith('text/event-stream')) info.keepOpen();
-        const returned = new Headers();
-        for (const name of RETURNED_HEADERS) {
-          const value = response.headers.get(name);
-          if (value !== null) returned.set(name, value);
-        }
-        for (const line of response.headers.getSetCookie()) returned.append('set-cookie', line);
-        return new Response(response.body, { status: response.status, headers: returned });
-      });
+      return send(url.pathname + url.search, init, info, (response) => returned(response, info, socket));
     },
   };
 }
 
+type Send = <T>(
+  path: string,
+  options: RequestOptions,
+  caller: Pick<Visitor, 'requestId' | 'address' | 'locale' | 'secret' | 'arrival'>,
+  read: (response: Response) => T | Promise<T>,
+) => Promise<T>;
+
+/** Sends requests. Out: the result of `read` with the response. The time limit covers it. */
+function sender(base: string, socket: OwnSocket | null): Send {
+  return async (path, { timeoutMs, upload, ...init }, caller, read) => {
+    const { headers } = init;
+    headers.set('x-request-id', caller.requestId);
+    headers.set('x-forwarded-for', caller.address);
+    headers.set('accept-language', LOCALE_INFO[caller.locale].lang);
+    if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
+    const bearer = writeBearer(caller.secret);
+    if (bearer !== null) headers.set('authorization', bearer);
+    if (socket && caller.arrival) headers.set(ARRIVAL_HEADER, writeArrival(caller.arrival()));
+    const timeout = new AbortController();
+    const limit = () => setTimeout(() => timeout.abort(), timeoutMs);
+    let timer = limit();
+    if (upload)
+      // It counts how long nothing moves, however long a file takes.
+      upload.onPart = () => {
+        clearTimeout(timer);
+        timer = limit();
+      };
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout.signal]) : timeout.signal;
+    const isRead = (init.method ?? 'GET') === 'GET' || init.method === 'HEAD';
+    const awayAt = performance.now() + (socket ? AWAY_MS : 0);
+    try {
+      for (;;) {
+        try {
+          // A compressed body is passed on as it is.
+          const options = { ...init, headers, signal, redirect: 'manual', decompress: false } as const;
+          // A command has a connection of its own: one that was open before might be found closed, and the client of
+          // Bun would send it a second time by itself.
+          const where = socket ? { unix: socket.path, keepalive: isRead } : {};
+          const body = upload ? { body: upload.stream(), duplex: 'half' as const } : {};
+          return await read(await fetch(base + path, { ...options, ...where, ...body }));
+        } catch (error) {
+          if (init.signal?.aborted || error instanceof DomainError) throw error;
+          const isUnsent = NOT_CONNECTED.includes(Reflect.get(Object(error), 'code')) && upload?.begun !== true;
+          if (timeout.signal.aborted || performance.now() >= awayAt || !(isRead || isUnsent)) throw error;
+        }
+        await Bun.sleep(LOOK_MS);
+      }
+    } catch (error) {
+      upload?.end();
+      if (init.signal?.aborted || error instanceof DomainError) throw error;
+      throw new ApiError('SERVER_UNAVAILABLE', 503, { requestId: caller.requestId });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** A response as it is returned to the browser. */
+async function returned(response: Response, info: CallInfo, socket: OwnSocket | null): Promise<Response> {
+  const type = response.headers.get('content-type') ?? '';
+  const isStream = type.startsWith('text/event-stream');
+  if (isStream || type.startsWith('application/octet-stream')) info.keepOpen();
+  const headers = new Headers();
+  for (const name of RETURNED_HEADERS) {
+    const value = response.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  for (const line of response.headers.getSetCookie()) headers.append('set-cookie', line);
+  const length = response.headers.get('content-length');
+  const body =
+    length !== null && Number(length) > 0 && Number(length) <= WHOLE_BYTES
+      ? await response.bytes()
+      : isStream && socket && response.body
+        ? untilAborted(response.body, socket.streams)
+        : response.body;
+  return new Response(body, { status: response.status, headers });
+}
+
 const ceiling = ceilings(ENDPOINTS);
 
-/** Streams a body, read no faster than the stream is. Errors with PAYLOAD_TOO_LARGE beyond `max` bytes. */
-function limitBody(body: ReadableStream<Uint8Array>, max: number): ReadableStream<Uint8Array> {
+/** A body that is passed on. */
+interface Upload {
+  /** Part of it was read: it cannot be sent again. */
+  readonly begun: boolean;
+  /** The body for one attempt to send it, read no faster than that is. Errors with PAYLOAD_TOO_LARGE beyond its bound. */
+  stream(): ReadableStream<Uint8Array>;
+  /** What is left of it is not wanted. */
+  end(): void;
+  /** Called for each part. */
+  onPart: () => void;
+}
+
+/** In: a body, and the most bytes that it may have. */
+function uploadOf(body: ReadableStream<Uint8Array>, max: number): Upload {
   const reader = body.getReader();
   let size = 0;
+  let begun = false;
+  const upload: Upload = {
+    get begun() {
+      return begun;
+    },
+    onPart: () => undefined,
+    end: () => void reader.cancel().catch(() => undefined),
+    stream: () =>
+      new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            begun = true;
+            const { done, value } = await reader.read();
+            upload.onPart();
+            if (done) return controller.close();
+            size += value.length;
+            if (size <= max) return controller.enqueue(value);
+            controller.error(new DomainError('PAYLOAD_TOO_LARGE'));
+            await reader.cancel();
+          },
+          cancel: (reason) => (begun ? reader.cancel(reason) : undefined),
+        },
+        // Nothing is taken before it is asked for: where no connection comes about the body is still whole.
+        { highWaterMark: 0 },
+      ),
+  };
+  return upload;
+}
+
+/** A body that ends, as if it were complete, when a signal says so. */
+function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let stop: () => void = () => undefined;
+  const release = () => signal.removeEventListener('abort', stop);
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      stop = () => {
+        controller.close();
+        void reader.cancel().catch(() => undefined);
+      };
+      signal.addEventListener('abort', stop, { once: true });
+    },
     async pull(controller) {
       const { done, value } = await reader.read();
-      if (done) return controller.close();
-      size += value.length;
-      if (size <= max) return controller.enqueue(value);
-      controller.error(new DomainError('PAYLOAD_TOO_LARGE'));
-      await reader.cancel();
+      if (signal.aborted) return;
+      if (!done) return controller.enqueue(value);
+      release();
+      controller.close();
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      release();
+      return reader.cancel(reason);
+    },
   });
 }

@@ -231,6 +231,7 @@ function fetcherOf(
       userAgent: request.headers.get('user-agent') ?? '',
       signal: request.signal,
       readAs: info.readAs,
+      arrival: info.arrival,
       page: true,
     },
     (line) => {

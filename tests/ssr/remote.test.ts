@@ -1,20 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
-import { remoteTransport, type ApiTransport } from '#server/http/transport.ts';
+import { createOwnSocketApp } from '#server/http/own-socket.ts';
+import { remoteTransport, socketTransport, type ApiTransport } from '#server/http/transport.ts';
+import { chooseLocale } from '#server/ssr/texts.ts';
+import { listenOnSocket } from '#server/workers/socket-listener.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { createApi } from '#shared/contract/index.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 import { openPages } from '#tests/support/pages.ts';
 
 /**
- * The same behaviour, whether the hosting API is a function of this process or another process over HTTP (architecture,
- * section 9).
+ * The same behaviour, whether the hosting API is a function of this process, another process over HTTP, or one of this
+ * machine through its socket (architecture, section 9; decision 120).
  */
 let harness: Harness;
 let player: Person;
 let server: ReturnType<typeof Bun.serve>;
+let socket: ReturnType<typeof listenOnSocket>;
+const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-remote-'));
+const streams = new AbortController();
 const transports: Record<string, ApiTransport> = {};
 
 beforeAll(async () => {
@@ -34,13 +43,27 @@ beforeAll(async () => {
   server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request, own) => api(request, own) });
   transports.memory = harness.transport;
   transports.remote = remoteTransport(`http://127.0.0.1:${server.port}`);
+  const path = join(folder, 'api.sock');
+  const own = createOwnSocketApp({
+    transport: harness.transport,
+    chooseLocale,
+    local: true,
+    exchange: () => ({}),
+    metrics: () => new Response(''),
+    newId: host.services.ids.uuid,
+    log: harness.log,
+  });
+  socket = listenOnSocket(path, own);
+  transports.socket = socketTransport(path, streams.signal);
 });
 afterAll(async () => {
   await server.stop(true);
+  await socket.stop(1000);
   await harness.close();
+  rmSync(folder, { recursive: true });
 });
 
-describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
+describe.each(['memory', 'remote', 'socket'])('the hosting API over %s', (kind) => {
   const transport = () => transports[kind] ?? harness.transport;
   const as = (secret: string | null, cookies: string[] = []) =>
     createApi(
@@ -123,6 +146,46 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
       headers: { ...cookie, Origin: 'https://elsewhere.example' },
     });
     expect(foreign.status).toBe(403);
+  });
+
+  test('a redirect and an event stream come through as they are', async () => {
+    const { clock, host } = harness;
+    const handle = await composeWeb({
+      config: readConfig({}),
+      transport: transport(),
+      clock,
+      ids: host.services.ids,
+      log: createLog('silent', clock.now),
+      local: true,
+      pages: false,
+    });
+    let kept = 0;
+    const send = (path: string, headers: Record<string, string> = {}) =>
+      handle(new Request(`http://127.0.0.1${path}`, { headers }), {
+        requestIP: () => ({ address: '127.0.0.1' }),
+        timeout: () => void (kept += 1),
+      });
+    const cookie = { Cookie: `__Host-spawnpoint=${player.secret}` };
+    const stream = await send('/api/events', cookie);
+    expect([stream.status, stream.headers.get('content-type'), kept]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      1,
+    ]);
+    const reader = stream.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain(': open');
+    await reader?.cancel();
+    const redirect = await send('/api/webhooks/unsubscribe/a-token-of-a-mail-to-somebody');
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, expect.stringContaining('unsubscribe')]);
+  });
+
+  test('a cookie that no header may hold is that of a guest', async () => {
+    for (const secret of ['two\r\nlines-of-a-secret-that-is-long', 'ü'.repeat(24), 'short']) {
+      const refused = await as(secret)
+        .dashboard.get()
+        .catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
+    }
   });
 
   test('the hosting API says whether it is ready', async () => expect(await transport().ready()).toBe(true));

@@ -8,7 +8,10 @@ import { freePort, startServer } from './processes.ts';
 import { median, plainFigure, ratioFigure, type Figure } from './report.ts';
 
 const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
-/** Pages before anything is measured: what is compiled while it runs is compiled by then, in each process. */
+/**
+ * Pages before anything is measured, for each process that makes them: what is compiled while it runs is compiled by
+ * then.
+ */
 const WARM = 800;
 const PAGES = 1600;
 const ROUNDS = 3;
@@ -39,7 +42,7 @@ export function workerFigures(): Promise<Figure[]> {
     const world = await openWorld(folder);
     const cookies = await addPlayers(
       world.host,
-      Math.ceil(((WARM + PAGES) * READS_PER_PAGE) / READS_PER_MINUTE) + 4,
+      Math.ceil(((WARM * CORES + PAGES) * READS_PER_PAGE) / READS_PER_MINUTE) + 4,
       4,
     );
     await world.close();
@@ -74,7 +77,7 @@ async function measure(folder: string, cookies: readonly string[], words: readon
     const headers = { 'User-Agent': BROWSER, Accept: 'text/html' };
     const ask = (requests: number) =>
       load({ port, path: href('dashboard'), cookies, headers, requests, connections: CONNECTIONS, check });
-    await ask(WARM);
+    await ask(words.length > 0 ? WARM * CORES : WARM);
     const before = cpuSeconds(server.process.pid);
     const wall = await ask(PAGES);
     return { wall, cpu: PAGES / (cpuSeconds(server.process.pid) - before) };

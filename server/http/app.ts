@@ -5,7 +5,7 @@ import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { parseImagePath } from '#shared/images.ts';
 import { isApiToken } from '#shared/token-scopes.ts';
-import { arrivalOf, readingAs } from './arrival.ts';
+import { arrivalOf, readingAs, writeArrival } from './arrival.ts';
 import { parseBearer } from './bearer.ts';
 import { bufferForm } from './body.ts';
 import { compressResponse } from './compress.ts';
@@ -107,6 +107,7 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
   return async (request, server) => {
     const socket = server?.requestIP(request)?.address ?? null;
     const peer = deps.readPeer(request, socket);
+    let arrival: string | undefined;
     const context: RequestContext = {
       request,
       peer,
@@ -116,7 +117,8 @@ export function createHttpApp(deps: HttpAppDeps): HttpApp {
       startedMs: deps.now(),
       keepOpen: () => server?.timeout(request, 0),
       readAs: (proxies) => readingAs(arrivalOf(request, socket), (other) => isBlocked(deps, other))(proxies),
-      arrival: () => arrivalOf(request, socket),
+      // A page says it with each of its reads.
+      arrival: () => (arrival ??= writeArrival(arrivalOf(request, socket))),
     };
     try {
       return finalize(deps, context, await compress(deps, context, await route(deps, context)), null);

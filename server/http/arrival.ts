@@ -10,7 +10,7 @@ const arrival = z.object({
   url: z.string(),
   headers: z.record(z.string(), z.string()),
 });
-export type Arrival = z.infer<typeof arrival>;
+type Arrival = z.infer<typeof arrival>;
 
 /** The header in which one of our own processes says how the request that it asks for arrived. */
 export const ARRIVAL_HEADER = 'x-arrival';
@@ -41,7 +41,5 @@ export function readingAs(
 /** The value of the header for an arrival. */
 export const writeArrival = (about: Arrival): string => encodeURIComponent(JSON.stringify(about));
 
-/** The arrival that a header says; null where there is none. */
-export function parseArrival(header: string | null): Arrival | null {
-  return header === null ? null : arrival.parse(JSON.parse(decodeURIComponent(header)));
-}
+/** The arrival that the header's value says. */
+export const parseArrival = (header: string): Arrival => arrival.parse(JSON.parse(decodeURIComponent(header)));

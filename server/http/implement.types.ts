@@ -1,7 +1,6 @@
 import type { Ctx, SignedIn } from '#server/modules/kernel.ts';
 import type { Endpoint, Group, HandlerEvent, HandlerInput, HandlerOutput } from '#shared/contract/endpoint.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import type { Arrival } from './arrival.ts';
 
 /** How a request is read: from where, at which address, and whether that address keeps everybody out. */
 export interface Reading {
@@ -21,8 +20,8 @@ export interface CallInfo {
   readonly locale: Locale;
   /** How the request would be read if these proxies were trusted; absent where that is not known. */
   readonly readAs?: ReadAs | undefined;
-  /** How the request arrived, for another process of ours that reads it; absent where that is not known. */
-  readonly arrival?: (() => Arrival) | undefined;
+  /** How the request arrived, as another process of ours reads it (arrival.ts); absent where that is not known. */
+  readonly arrival?: (() => string) | undefined;
   /** The session secret or API token: from the cookie, the bearer header, or server rendering. */
   readonly secret: string | null;
   /** Lifts the idle time-out of the connection, for event streams. */

@@ -41,13 +41,17 @@ export function createOwnSocketApp(
       if (path === '/readyz') return new Response(null, { status: (await deps.transport.ready()) ? 200 : 503 });
       if (path === '/metrics') return deps.metrics(request);
       if (path === EXCHANGE_PATH) return Response.json(deps.exchange(await request.json()));
-      const arrival = parseArrival(headers.get(ARRIVAL_HEADER));
+      const arrival = headers.get(ARRIVAL_HEADER);
       return await deps.transport.forward(request, {
         requestId,
         address: headers.get('x-forwarded-for') ?? 'unknown',
         locale: deps.chooseLocale(null, headers.get('accept-language')),
         secret: parseBearer(headers.get('authorization')),
-        readAs: arrival === null ? undefined : readingAs(arrival, (peer) => isKeptOut(deps.local, peer)),
+        // Read where it is asked for: by one endpoint of them all.
+        readAs:
+          arrival === null
+            ? undefined
+            : (proxies) => readingAs(parseArrival(arrival), (peer) => isKeptOut(deps.local, peer))(proxies),
         keepOpen: () => server.timeout(request, 0),
       });
     } catch (error) {

@@ -5,7 +5,7 @@ import { MAIL_SIGNATURE_HEADER } from '#shared/contract/ticket-mail.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
-import { ARRIVAL_HEADER, writeArrival } from './arrival.ts';
+import { ARRIVAL_HEADER } from './arrival.ts';
 import { writeBearer } from './bearer.ts';
 import type { ApiApp, CallInfo } from './implement.ts';
 
@@ -233,7 +233,7 @@ function sender(base: string, socket: OwnSocket | null): Send {
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
     const bearer = writeBearer(caller.secret);
     if (bearer !== null) headers.set('authorization', bearer);
-    if (socket && caller.arrival) headers.set(ARRIVAL_HEADER, writeArrival(caller.arrival()));
+    if (socket && caller.arrival) headers.set(ARRIVAL_HEADER, caller.arrival());
     const timeout = new AbortController();
     const limit = () => setTimeout(() => timeout.abort(), timeoutMs);
     let timer = limit();

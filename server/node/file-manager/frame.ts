@@ -13,8 +13,9 @@ export const MOST_FRAME = LENGTHS + MOST_HEAD + MOST_BYTES;
 /** A frame as it is sent: length of head and bytes (32 bits each, little endian), head, bytes. */
 export function encodeFrame({ head, bytes }: Frame): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify(head));
-  const frame = new Uint8Array(LENGTHS + text.length + bytes.length);
-  const lengths = new DataView(frame.buffer);
+  // Not filled with zeros first, which took a fifth of the time of a part of 4 MB: all of it is written here.
+  const frame = Buffer.allocUnsafe(LENGTHS + text.length + bytes.length);
+  const lengths = new DataView(frame.buffer, frame.byteOffset);
   lengths.setUint32(0, text.length, true);
   lengths.setUint32(4, bytes.length, true);
   frame.set(text, LENGTHS);

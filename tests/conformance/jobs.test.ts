@@ -220,6 +220,14 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     expect(both.seen.most).toBe(4);
   });
 
+  test('a lease that one kind does not fill takes of the next only what is left of its width', async () => {
+    const both = crowd();
+    for (let n = 0; n < 10; n += 1) await add({ kind: n < 2 ? 'few' : 'many', payload: n });
+    runner({ few: { ...both.handler, leaseMs: LEASE }, many: { ...both.handler, leaseMs: 2 * LEASE } }).start();
+    await until(() => both.seen.all === 10);
+    expect(both.seen.most).toBe(4);
+  });
+
   test('a started runner that finds nothing to do asks once, and then waits', async () => {
     let asked = 0;
     const counting = {

@@ -211,6 +211,16 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     for (const at of [0, 3, 6]) expect(order.slice(at, at + 3).toSorted()).toEqual(['long', 'longest', 'short']);
   });
 
+  test('a job is found at once, however many kinds with other lengths of lease have nothing to do', async () => {
+    const handle = () => Promise.resolve();
+    const handlers = { short: { handle }, long: { leaseMs: 2 * LEASE, handle }, longest: { leaseMs: DAY, handle } };
+    const { runDue } = runner(handlers);
+    for (const due of ['long', 'long', 'short', 'longest', 'short']) {
+      await add({ kind: due, payload: null });
+      expect(await runDue()).toBe(1);
+    }
+  });
+
   test('a started runner has no more jobs at once than its width, of all kinds that share it together', async () => {
     const both = crowd();
     for (let n = 0; n < 14; n += 1) await add({ kind: n % 3 === 0 ? 'short' : 'long', payload: n });

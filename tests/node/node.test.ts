@@ -373,7 +373,7 @@ else
       const written = () => Number(readFileSync(join(home(OTHER), 'written'), 'utf8'));
       await until(() => existsSync(join(home(OTHER), 'written')) && written() > 12 << 20);
       expect(anonymous() - before).toBeLessThan(100);
-      expect(await pageAt(PORT)).toContain('It works');
+      expect(await pageAt(TAKEN_PORT)).toContain('It works');
       expect(await lines(first)).toMatchObject({ gap: true });
       await host.runtime.power(OTHER, 'kill');
       await until(() => processesOf(OTHER).length === 0);

@@ -24,7 +24,7 @@ const FORWARDED_FOR = "headers.set('x-forwarded-for', caller.address);";
 const LANGUAGE = "headers.set('accept-language', LOCALE_INFO[caller.locale].lang);";
 const READ_TIMEOUT =
   'const timeoutMs = !isRead ? callMs : visitor.page ? Math.max(0, deadline - performance.now()) : readMs;';
-const IS_READY = 'return (await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;';
+const READY_WITHIN = 'const signal = AbortSignal.timeout(2_000);';
 const TOO_LARGE = "controller.error(new DomainError('PAYLOAD_TOO_LARGE'));";
 const CANCEL_READER = 'await reader.cancel();';
 const LOG_LEVELS =
@@ -55,12 +55,12 @@ export const HTTP: readonly Accepted[] = [
   {
     file: 'server/http/transport.ts',
     within: 'ready',
-    changes: [[IS_READY, IS_READY.replace('2_000', '2001')]],
+    changes: [[READY_WITHIN, READY_WITHIN.replace('2_000', '2001')]],
     because: 'Nobody notices a millisecond more.',
   },
   {
     file: 'server/http/transport.ts',
-    within: 'send',
+    within: 'sender',
     changes: [
       [`${REQUEST_ID} ${FORWARDED_FOR}`, `${FORWARDED_FOR} ${REQUEST_ID}`],
       [`${FORWARDED_FOR} ${LANGUAGE}`, `${LANGUAGE} ${FORWARDED_FOR}`],

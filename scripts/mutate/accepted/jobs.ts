@@ -3,6 +3,7 @@ import type { Accepted } from './accepted.types.ts';
 const POOL = 'const state = { started: false, pollRequested: false };';
 const REQUESTED = 'if (state.pollRequested && running.size < width) requestPoll();';
 const GROUP = 'const [leaseMs, kinds] = groups[next % groups.length] ?? [0, []];';
+const NOT_FULL = 'if (taken.length < most) await begin(tx, taken, most);';
 
 export const JOBS: readonly Accepted[] = [
   {
@@ -13,6 +14,12 @@ export const JOBS: readonly Accepted[] = [
       [GROUP, GROUP.replace('[0, []]', '[1, []]')],
     ],
     because: 'Which group comes first does not matter where all take turns; and there is always one at a place.',
+  },
+  {
+    file: 'server/jobs/lease.ts',
+    within: 'leaseFromLine',
+    changes: [[NOT_FULL, NOT_FULL.replace('<', '<=')]],
+    because: 'It looks at the line then, and begins none of it: nothing is left of the width.',
   },
   {
     file: 'server/jobs/runner.ts',

@@ -12,9 +12,9 @@ const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
  * Pages before anything is measured, for each process that makes them: what is compiled while it runs is compiled by
  * then.
  */
-const WARM = 800;
-const PAGES = 1600;
-const ROUNDS = 3;
+const WARM = 1500;
+const PAGES = 1500;
+const ROUNDS = 2;
 /** The system gives each connection to one process, which is even only with many. */
 const CONNECTIONS = 64;
 const CORES = 2;

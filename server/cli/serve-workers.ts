@@ -24,10 +24,11 @@ const WEB_VARIABLES: readonly string[] =
     ' ',
   );
 /**
- * Requests that may be open at the hosting API at the same time: each open event stream is one, and the client of Bun
- * begins no more than 256 by itself.
+ * What Bun reads of a web process: requests that may be open at the hosting API at the same time (each open event
+ * stream is one, and without this no more than 256 are begun), and threads that look for memory to free: the other
+ * cores have processes of their own.
  */
-const MOST_CALLS = '65336';
+const BUN_OPTIONS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', BUN_JSC_numberOfGCMarkers: '1' };
 /** Linux takes no longer path of a socket. */
 const LONGEST_PATH = 107;
 
@@ -120,7 +121,7 @@ function starter(
           ...(config.metricsToken === null ? [] : ['--metrics']),
           socket,
         ],
-        { ...shared, ...place, BUN_CONFIG_MAX_HTTP_REQUESTS: MOST_CALLS },
+        { ...shared, ...place, ...BUN_OPTIONS },
       ),
   };
 }

@@ -33,8 +33,17 @@ const BOUND = 'await tx.identity.bindSession(sessionId, binding);';
 const CONFIRM_AUDITED = "await writeAudit(tx, deps, ctx, { action: 'account.confirm', target: ctx.actor.userId });";
 const CODE_MISSING = "if (row.secret !== null) throw fieldError('code', 'REQUIRED');";
 const CONFIRM_MARKED = 'await markConfirmed(tx, ctx, device);';
+const LOGIN_AUDITED =
+  "await writeAudit(tx, deps, toSignedIn(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });";
+const DEVICE_RECORDED = 'await recordLoginDevice(tx, ctx, user, browser.device, opened.sessionId);';
 
 export const IDENTITY: readonly Accepted[] = [
+  {
+    file: 'server/modules/identity/open-session.ts',
+    within: 'openSessionFor',
+    changes: [[`${LOGIN_AUDITED} ${DEVICE_RECORDED}`, `${DEVICE_RECORDED} ${LOGIN_AUDITED}`]],
+    because: 'One transaction writes both, or neither.',
+  },
   {
     file: 'server/modules/identity/confirmation.ts',
     within: 'markConfirmed',

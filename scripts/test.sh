@@ -42,8 +42,9 @@ part types bun check
 part lint bun run lint
 part format bun fmt --no-script --check
 part build bun scripts/build.ts
-# Files of a worker share their modules: loading them anew for each took a third of the time.
-part tests bun test --parallel=2 --no-isolate --timeout=300000
+# Files of a worker share their modules: loading them anew for each took a third of the time. Three of them, since tests
+# of real panels, processes and servers mostly wait.
+part tests bun test --parallel=3 --no-isolate --timeout=300000
 # Why these are two runs: playwright.config.ts.
 part browser bun --bun node_modules/@playwright/test/cli.js test --project=pages
 part machine bun --bun node_modules/@playwright/test/cli.js test --project=machine

@@ -3,6 +3,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
+import { WITHOUT_DISCOVERY } from './link-button.tsx';
 import { positionPopover } from './popover-position.ts';
 
 /** An entry of a menu: a link (`to`) or an action (`onSelect`). */
@@ -105,7 +106,7 @@ function Entry({ item, close }: { item: MenuItem; close: () => void }): ReactNod
     <>
       {item.divided && <hr className="sp-menu__rule" />}
       {item.to !== undefined && !item.disabled ? (
-        <Link {...shared} to={item.to} onClick={close}>
+        <Link {...WITHOUT_DISCOVERY} {...shared} to={item.to} onClick={close}>
           {inner}
         </Link>
       ) : (

@@ -6,6 +6,7 @@ import { Wordmark } from './brand.tsx';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
+import { WITHOUT_DISCOVERY } from './link-button.tsx';
 
 /** Up to which a count is shown: beyond that it matters to nobody how many there are. */
 const COUNT_MAX = 99;
@@ -153,6 +154,7 @@ function NavList(props: { items: readonly NavItem[]; label: string | undefined; 
       {props.items.map((item) => (
         <li key={item.id}>
           <NavLink
+            {...WITHOUT_DISCOVERY}
             className="sp-nav__item"
             to={item.to}
             end={item.end ?? false}

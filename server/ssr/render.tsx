@@ -290,7 +290,10 @@ interface Page {
   readonly renderedPath: string | null;
 }
 
-/** What the page's application is made of, fetched while the page is still read: its texts and its scripts. */
+/**
+ * What the page's application is made of, fetched while the page is still read: its texts and its scripts. Low, because
+ * nothing is painted with them: they would take the line from the stylesheet.
+ */
 function Preloads({ deps, boot, match }: { deps: RenderDeps; boot: Boot; match: Match | null }): ReactNode {
   return (
     <>
@@ -299,12 +302,13 @@ function Preloads({ deps, boot, match }: { deps: RenderDeps; boot: Boot; match: 
           key={file}
           rel="preload"
           as="fetch"
+          fetchPriority="low"
           crossOrigin="anonymous"
           href={textFileUrl(boot.locale, file, boot.build)}
         />
       ))}
       {preloadsOf(deps.manifest, match?.id ?? null, match?.row.layout ?? 'plain').map((path) => (
-        <link key={path} rel="modulepreload" href={path} />
+        <link key={path} rel="modulepreload" fetchPriority="low" href={path} />
       ))}
     </>
   );

@@ -9,6 +9,7 @@ import type {
 } from '#server/modules/servers/index.ts';
 import type { CarriedDebtView, ServerView, VariableView, WaitView } from '#shared/contract/server-views.ts';
 import type { servers } from '#shared/contract/servers.ts';
+import { RENEW_PRIORITIES, type RenewPriority } from '#shared/schemas/server.ts';
 import { iso } from '#shared/time.ts';
 
 type Contract = typeof servers;
@@ -34,6 +35,10 @@ function presentQueue(entry: NonNullable<OwnServer['queue']>): NonNullable<Serve
   };
 }
 
+/** The stored order of a priority, the lowest first. */
+export const orderOf = (priority: RenewPriority): number => RENEW_PRIORITIES.indexOf(priority) - 1;
+const priorityOf = (order: number): RenewPriority => RENEW_PRIORITIES[order + 1] ?? 'normal';
+
 /** A server as its owner sees it. */
 export function presentServer(server: OwnServer): ServerView {
   const { id, name, description, state, failure, address, egg, location, resources, progress, pending, can } = server;
@@ -54,6 +59,7 @@ export function presentServer(server: OwnServer): ServerView {
     suspends_at: iso(server.suspendsMs),
     deletes_at: iso(server.deletesMs),
     auto_renew: server.autoRenew,
+    renew_priority: priorityOf(server.autoRenewOrder),
     queue: server.queue && presentQueue(server.queue),
     pending,
     can,

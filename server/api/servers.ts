@@ -5,6 +5,7 @@ import type { serverUpdateInput } from '#shared/schemas/server.ts';
 import type { output } from 'zod/mini';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
 import {
+  orderOf,
   presentOptions,
   presentPlace,
   presentServer,
@@ -82,7 +83,8 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
     renew: async (ctx, { params, body }) =>
       presentRenewal(await servers.renew(ctx, params.id, { price: body.price, expiresAt: body.expires_at })),
     renewAll: (ctx, { body }) => servers.renewAll(ctx, body.price),
-    autoRenew: (ctx, { params, body }) => servers.autoRenew(ctx, params.id, body.on),
+    autoRenew: (ctx, { params, body }) =>
+      servers.autoRenew(ctx, params.id, body.on, body.priority && orderOf(body.priority)),
     delete: (ctx, { params, body }) => servers.delete(ctx, params.id, body.name),
     cancel: (ctx, { params }) => servers.cancel(ctx, params.id),
     retry: (ctx, { params, query }) => servers.retry(ctx, params.id, query.price),

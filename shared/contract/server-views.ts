@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { amount, id, isoTime } from '../schemas/primitives.ts';
-import { QUEUE_STATES, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
+import { QUEUE_STATES, RENEW_PRIORITIES, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
 import { QUEUE_WAITS } from '../server-codes.ts';
 import { SUBUSER_RIGHTS } from '../subusers.ts';
 
@@ -56,6 +56,7 @@ export const serverView = z.object({
   /** When an expired server is deleted. */
   deletes_at: z.nullable(isoTime),
   auto_renew: z.boolean(),
+  renew_priority: z.enum(RENEW_PRIORITIES),
   queue: z.nullable(queueView),
   /** Changes that have not reached the panel yet. */
   pending: z.boolean(),

@@ -396,7 +396,8 @@ export const servers = group({
     method: 'POST',
     path: '/api/servers/renew-due',
     summary: 'Renew all servers that are due',
-    description: 'Everything suspended for expiry or due within 3 days, the oldest first, as far as the balance goes.',
+    description:
+      'Everything suspended for expiry or due within 3 days, by the priority of each, then the oldest first, as far as the balance goes.',
     body: renewAllInput,
     access: 'signed-in',
     flag: 'server_renew_enabled',
@@ -408,6 +409,8 @@ export const servers = group({
     method: 'PUT',
     path: '/api/servers/:id/auto-renew',
     summary: 'Turn auto-renewal on or off',
+    description:
+      'Also says whether the server is renewed before or after the others where the balance does not pay for all.',
     params: serverParams,
     body: autoRenewInput,
     access: 'signed-in',

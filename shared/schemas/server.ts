@@ -60,7 +60,11 @@ export const serverRenewInput = z.strictObject({
 });
 /** Renewal of everything that is due, at the sum that was shown. */
 export const renewAllInput = z.strictObject({ price: wholeNumber(0, 1_000_000_000) });
-export const autoRenewInput = z.strictObject({ on: z.boolean() });
+/** Which of a user's servers are renewed first where the balance does not pay for all (behaviour 6.5). */
+export const RENEW_PRIORITIES = ['first', 'normal', 'last'] as const;
+export type RenewPriority = (typeof RENEW_PRIORITIES)[number];
+/** `priority`: stays as it is where it is absent. */
+export const autoRenewInput = z.strictObject({ on: z.boolean(), priority: z.optional(z.enum(RENEW_PRIORITIES)) });
 /** The server's name as typed, a guard against accidental deletion. */
 export const serverDeleteInput = z.strictObject({ name: text(0, 64) });
 /** Whether a server can be reinstalled. */

@@ -143,6 +143,26 @@ describe('automatic renewal', () => {
     expect(await world.inPanel()).toMatchObject([{ suspended: false }, { suspended: true }, { suspended: false }]);
   });
 
+  test('a balance that grows brings back first what its owner put first, and last what they put last', async () => {
+    const ctx = await world.person();
+    const ids: string[] = [];
+    for (const name of ['last', 'normal', 'first']) ids.push(await world.upServer(ctx, { name, autoRenew: true }));
+    await world.servers.autoRenew(ctx, ids[0] ?? '', true, 1);
+    await world.servers.autoRenew(ctx, ids[2] ?? '', true, -1);
+    await live(32);
+    const states = () => Promise.all(ids.map(state));
+    for (const expected of [
+      ['suspended', 'suspended', 'active'],
+      ['suspended', 'active', 'active'],
+      ['active', 'active', 'active'],
+    ]) {
+      await world.grant(ctx, 100);
+      await live(0.2);
+      expect(await states()).toEqual(expected);
+    }
+    expect(await world.balance(ctx)).toBe(0);
+  });
+
   test('a renewal switched off by the owner pays nothing', async () => {
     const { ctx, id } = await server({ credits: 500, autoRenew: true });
     await world.servers.autoRenew(ctx, id, false);

@@ -219,6 +219,23 @@ describe('pay all due', () => {
     expect(await Promise.all(ids.map(async (id) => (await world.row(id)).periods))).toEqual([1, 1, 0]);
   });
 
+  test('a server that its owner puts first is renewed before older ones, and one that is put last after all', async () => {
+    const { ctx, ids } = await three(200);
+    const [oldest = '', , newest = ''] = ids;
+    await world.servers.autoRenew(ctx, newest, true, -1);
+    await world.servers.autoRenew(ctx, oldest, true, 1);
+    // Turning it off and on again keeps the place.
+    for (const on of [false, true]) await world.servers.autoRenew(ctx, oldest, on);
+    expect(await world.servers.renewAll(ctx, 300)).toMatchObject({ renewed: 2, skipped: 1 });
+    expect(await Promise.all(ids.map(async (id) => (await world.row(id)).periods))).toEqual([0, 1, 1]);
+    const { activity } = presentServerPage(await world.servers.get(ctx, oldest));
+    expect(activity.filter(({ code }) => code.startsWith('autoRenew')).map(({ code }) => code)).toEqual([
+      'autoRenewOn',
+      'autoRenewOff',
+      'autoRenewOn',
+    ]);
+  });
+
   test('the server that ends first is renewed first, and of two that end together the one that was made first', async () => {
     const { ctx, ids } = await three(100);
     const periods = () => Promise.all(ids.map(async (id) => (await world.row(id)).periods));

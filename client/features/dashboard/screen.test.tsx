@@ -32,6 +32,7 @@ function server(more: Partial<ServerView>): ServerView {
     suspends_at: null,
     deletes_at: null,
     auto_renew: false,
+    renew_priority: 'normal',
     queue: null,
     pending: false,
     can: { update: true, renew: true, delete: true, retry: false },

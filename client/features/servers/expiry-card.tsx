@@ -10,8 +10,11 @@ import { Button } from '#client/ui/button.tsx';
 import { Card, CardSection } from '#client/ui/card.tsx';
 import { Switch } from '#client/ui/choice.tsx';
 import { Countdown } from '#client/ui/countdown.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Select } from '#client/ui/select.tsx';
 import type { ServerView } from '#shared/contract/server-views.ts';
 import type { TFn } from '#shared/i18n/types.ts';
+import { RENEW_PRIORITIES } from '#shared/schemas/server.ts';
 import { DAY } from '#shared/time.ts';
 import { RenewBox } from './renew-box.tsx';
 import type { Renewal } from './renew-box.tsx';
@@ -140,6 +143,16 @@ function AutoRenew({ server, cost, nowMs }: { server: ServerView; cost: number; 
         checked={on}
         onChange={(event) => void fetcher.submit(event.currentTarget.form)}
       />
+      {on && (
+        <Field label={t('renewPriority')} hint={t('renewPriorityHint')}>
+          <Select
+            name="priority"
+            options={RENEW_PRIORITIES.map((value) => ({ value, label: t(`renewPriorities.${value}`) }))}
+            value={String(sent?.get('priority') ?? server.renew_priority)}
+            onChange={(event) => void fetcher.submit(event.currentTarget.form)}
+          />
+        </Field>
+      )}
       {refused !== null && (
         <p className="sp-field__error" role="alert">
           {errors.code(refused)}

@@ -26,6 +26,7 @@ export function server(more: Partial<ServerView> = {}): ServerView {
     suspends_at: null,
     deletes_at: null,
     auto_renew: true,
+    renew_priority: 'normal',
     queue: null,
     pending: false,
     can: { update: true, renew: true, delete: true, retry: false },

@@ -364,6 +364,22 @@ test('the switch of automatic renewal is sent at once, and a refusal is shown an
   await waitFor(() => expect(control.checked).toBe(false));
 });
 
+test('which server is renewed first is chosen beside the switch, and only where that is on', async () => {
+  const { calls } = show(
+    { auto_renew: true, renew_priority: 'last' },
+    {},
+    { answers: { [`PUT ${PATH}/auto-renew`]: {} } },
+  );
+  const control = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'When credits are short' });
+  expect(control.value).toBe('last');
+  fireEvent.change(control, { target: { value: 'first' } });
+  await waitFor(() => expect(calls(`PUT ${PATH}/auto-renew`)[0]?.body).toEqual({ on: true, priority: 'first' }));
+  cleanup();
+  show({ auto_renew: false });
+  await screen.findByRole('switch', { name: 'Renew automatically' });
+  expect(screen.queryByRole('combobox', { name: 'When credits are short' })).toBeNull();
+});
+
 test('every event of the catalogue has words; older ones are folded up', async () => {
   const activity = SERVER_EVENTS.map((code, index) => ({
     id: ID(100 + index),

@@ -138,12 +138,23 @@ export function renewAllDue(
   });
 }
 
-/** Turns automatic renewal of a server on or off. Throws NOT_FOUND. */
-export function setAutoRenew(deps: LifecycleDeps, ctx: SignedIn, id: string, on: boolean): Promise<void> {
+/**
+ * Turns automatic renewal of a server on or off. `order`: its place among the owner's servers where the balance does
+ * not pay for all, the lowest first; as it is where absent. Throws NOT_FOUND.
+ */
+export function setAutoRenew(
+  deps: LifecycleDeps,
+  ctx: SignedIn,
+  id: string,
+  on: boolean,
+  order?: number,
+): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockOwnServer(tx, ctx.actor.userId, id);
+    const autoRenewOrder = order ?? server.autoRenewOrder;
+    if (server.autoRenew === on && server.autoRenewOrder === autoRenewOrder) return;
+    await tx.servers.update(id, { autoRenew: on, autoRenewOrder }, deps.clock.now());
     if (server.autoRenew === on) return;
-    await tx.servers.update(id, { autoRenew: on }, deps.clock.now());
     await deps.history.record(tx, server, on ? 'autoRenewOn' : 'autoRenewOff', null, ctx.actor.userId);
   });
 }

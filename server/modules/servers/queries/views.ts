@@ -222,6 +222,7 @@ function viewOf(context: ViewContext, row: ServerRow) {
         ? Math.max(plan.deleteMs, plan.warned ? 0 : Math.max(plan.warnMs, context.now) + DAY)
         : null,
     autoRenew: row.autoRenew,
+    autoRenewOrder: row.autoRenewOrder,
     queue: queueOf(context, row),
     pending: (row.state === 'active' || row.state === 'suspended') && row.syncedRevision < row.revision,
     can: {

@@ -134,7 +134,7 @@ function AutoRenew({ server, cost, nowMs }: { server: ServerView; cost: number; 
   const hint = renewHint(server, { on, nowMs, amount: format.credits(cost) }, t, format);
   const refused = fetcher.state === 'idle' && fetcher.data?.ok === false ? fetcher.data.code : null;
   return (
-    <fetcher.Form method="post">
+    <fetcher.Form method="post" className="sp-stack">
       <input type="hidden" name="_intent" value="autoRenew" />
       <Switch
         name="on"

@@ -109,6 +109,20 @@ describe.each(['memory', 'remote', 'socket'])('the hosting API over %s', (kind) 
     expect(cookies.some((line) => line.startsWith('__Host-spawnpoint='))).toBe(true);
   });
 
+  /** What answers browsers in front of the hosting API, without pages. */
+  function openWeb() {
+    const { clock, host } = harness;
+    return composeWeb({
+      config: readConfig({}),
+      transport: transport(),
+      clock,
+      ids: host.services.ids,
+      log: createLog('silent', clock.now),
+      local: true,
+      pages: false,
+    });
+  }
+
   test('the hosting API renders a page and takes a form', async () => {
     const pages = await openPages(harness, { transport: transport() });
     const page = await pages.get('/dashboard', { secret: player.secret });
@@ -119,16 +133,7 @@ describe.each(['memory', 'remote', 'socket'])('the hosting API over %s', (kind) 
   });
 
   test("the hosting API passes a browser's request through", async () => {
-    const { clock, host } = harness;
-    const handle = await composeWeb({
-      config: readConfig({}),
-      transport: transport(),
-      clock,
-      ids: host.services.ids,
-      log: createLog('silent', clock.now),
-      local: true,
-      pages: false,
-    });
+    const handle = await openWeb();
     const send = (path: string, init: RequestInit = {}) =>
       handle(new Request(`http://127.0.0.1${path}`, init), {
         requestIP: () => ({ address: '127.0.0.1' }),
@@ -149,16 +154,7 @@ describe.each(['memory', 'remote', 'socket'])('the hosting API over %s', (kind) 
   });
 
   test('a redirect and an event stream come through as they are', async () => {
-    const { clock, host } = harness;
-    const handle = await composeWeb({
-      config: readConfig({}),
-      transport: transport(),
-      clock,
-      ids: host.services.ids,
-      log: createLog('silent', clock.now),
-      local: true,
-      pages: false,
-    });
+    const handle = await openWeb();
     let kept = 0;
     const send = (path: string, headers: Record<string, string> = {}) =>
       handle(new Request(`http://127.0.0.1${path}`, { headers }), {

@@ -256,13 +256,13 @@ test('the activity names what happened in words, and what was done as staff as t
   const rows = [
     { ...row, action: 'account.login' },
     { ...row, id: 'b', action: 'users.create', target: 'dragomir' },
-    { ...row, id: 'd', action: 'sponsors.create', target: 'Skyhold' },
+    { ...row, id: 'd', action: 'a_plugin_gone.create', target: 'Skyhold' },
     { ...row, id: 'c', action: 'user_notes.create', own: false, by: 'oana', address: null, device: null },
   ];
   show('activity', { [`GET ${api}/activity`]: { rows, older: '1.a' } });
   expect(await screen.findByText('Logged in')).toBeTruthy();
   expect(screen.getByText('tobi_k created the account dragomir')).toBeTruthy();
-  expect(screen.getByText('tobi_k: sponsors.create')).toBeTruthy();
+  expect(screen.getByText('tobi_k: a_plugin_gone.create')).toBeTruthy();
   expect(screen.getByText('oana noted something on tobi_k')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Older' }).getAttribute('href')).toContain('before=1.a');
 });

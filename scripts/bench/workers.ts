@@ -34,7 +34,7 @@ interface Rate {
 /**
  * Figure w: pages of a dashboard from one process on one core, and from two processes for pages beside one for the
  * hosting API on two cores. The load takes part of the same cores, and another program may take more: so what two cores
- * would give is told from the processor time that a page takes.
+ * would give is computed from the processor time that a page takes.
  */
 export function workerFigures(): Promise<Figure[]> {
   if (!existsSync(BINARY)) throw new Error('dist/spawnpoint is missing: run `bun run build`');

@@ -5,19 +5,19 @@ import { EndedEarly, keepProcess, type StartedProcess } from './kept-process.ts'
 interface Played extends StartedProcess {
   serve(): void;
   exit(code: number | null): void;
-  readonly told: string[];
+  readonly received: string[];
 }
 function play(): Played {
   const ready = Promise.withResolvers<string>();
   const exited = Promise.withResolvers<number | null>();
-  const told: string[] = [];
+  const received: string[] = [];
   return {
-    told,
+    received,
     ready: ready.promise,
     exited: exited.promise,
-    stop: () => void told.push('stop'),
+    stop: () => void received.push('stop'),
     kill: () => {
-      told.push('kill');
+      received.push('kill');
       exited.resolve(null);
     },
     serve: () => ready.resolve('it serves'),
@@ -117,10 +117,10 @@ test('where two may serve the new one takes over before the old one has to end',
   one(0).serve();
   const replaced = kept.replace();
   await settle();
-  expect([begun.length, one(0).told]).toEqual([2, []]);
+  expect([begun.length, one(0).received]).toEqual([2, []]);
   one(1).serve();
   await settle();
-  expect(one(0).told).toEqual(['stop']);
+  expect(one(0).received).toEqual(['stop']);
   one(0).exit(0);
   await replaced;
   await settle();
@@ -135,7 +135,7 @@ test.each(['ends', 'does not answer'])('a new process that %s leaves the old one
   if (how === 'ends') one(1).exit(1);
   else await expire();
   await replaced;
-  expect(one(0).told).toEqual([]);
+  expect(one(0).received).toEqual([]);
   expect(waits()).toEqual([]);
   one(0).exit(1);
   await settle();
@@ -148,7 +148,7 @@ test('where only one may serve the old one ends before the new one is begun', as
   one(0).serve();
   const replaced = kept.replace();
   await settle();
-  expect([begun.length, one(0).told]).toEqual([1, ['stop']]);
+  expect([begun.length, one(0).received]).toEqual([1, ['stop']]);
   one(0).exit(0);
   await settle();
   expect(begun).toHaveLength(2);
@@ -163,7 +163,7 @@ test('one that does not end when it is asked to is killed', async () => {
   expect(waits()).toEqual([30_000]);
   await expire();
   await stopped;
-  expect([one(0).told, begun.length]).toEqual([['stop', 'kill'], 1]);
+  expect([one(0).received, begun.length]).toEqual([['stop', 'kill'], 1]);
 });
 
 test('one that is ended for good is not begun again, not even out of a pause or a replacement', async () => {

@@ -4,6 +4,7 @@ import { discordMessage } from '#server/webhooks/discord-message.ts';
 import { discordTexts } from '#server/webhooks/discord-texts.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { emitAdjustment } from '#tests/support/adjustment.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { FAULTS, startDiscord, type DiscordStandIn } from '#tests/support/discord/stand-in.ts';
@@ -50,15 +51,7 @@ describe.each(ENGINES)('channels of Discord on %s', (engine) => {
   const get = async (id: string) => (await staff.api.adminWebhooks.get({ params: { id } })).webhook;
   const save = (id: string, url: string, revision = 1) =>
     staff.api.adminWebhooks.save({ params: { id }, body: { webhook: input(url), revision } });
-  const adjust = (amount: number) =>
-    h.db.uow.run((tx) =>
-      h.host.services.events.emit(tx, 'credits.adjusted', {
-        userId: 'u1',
-        adjustmentId: crypto.randomUUID(),
-        amount,
-        reason: 'a gift of the house',
-      }),
-    );
+  const adjust = (amount: number) => emitAdjustment(h, 'u1', amount);
   const pass = async (ms: number) => {
     discord.setNow(h.clock.advance(ms));
     const now = h.clock.now();

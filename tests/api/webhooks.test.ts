@@ -6,6 +6,7 @@ import type { WebhookInput } from '#shared/schemas/webhook.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import type { TokenScope } from '#shared/token-scopes.ts';
 import { BACKLOG_MAX, DELIVERY_LIFE_MS, FAILING_MS, RETRY_PAUSES_MS } from '#shared/webhooks.ts';
+import { emitAdjustment } from '#tests/support/adjustment.ts';
 import { codeOf, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -52,15 +53,7 @@ describe.each(ENGINES)('outgoing webhooks on %s', (engine) => {
   const deliveries = async (id: string) => (await staff.api.adminWebhooks.deliveries({ params: { id } })).rows;
   const shown = (id: string) => staff.api.adminWebhooks.delivery({ params: { id } });
   /** Something happens: staff give credits. */
-  const adjust = (userId: string, amount: number) =>
-    h.db.uow.run((tx) =>
-      h.host.services.events.emit(tx, 'credits.adjusted', {
-        userId,
-        adjustmentId: crypto.randomUUID(),
-        amount,
-        reason: 'a gift of the house',
-      }),
-    );
+  const adjust = (userId: string, amount: number) => emitAdjustment(h, userId, amount);
   /** So many deliveries wait for an endpoint. */
   const fill = (endpointId: string, count: number) =>
     h.db.uow.run(async (tx) => {

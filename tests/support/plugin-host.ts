@@ -3,6 +3,7 @@ import type { Api } from '#shared/contract/index.ts';
 import type { PluginManifest } from '#shared/plugin-manifest.ts';
 import { REQUEST_KINDS } from '#shared/plugins.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
+import { emitAdjustment } from './adjustment.ts';
 import type { Engine } from './db.ts';
 import { openHarness, type Harness, type Person } from './harness.ts';
 import { packedPlugin } from './plugin-packages.ts';
@@ -79,15 +80,7 @@ export function usePluginHost(engine: Engine) {
         .answer,
     );
   /** Something happens: staff give credits. */
-  const adjust = (userId: string, amount: number) =>
-    h.db.uow.run((tx) =>
-      h.host.services.events.emit(tx, 'credits.adjusted', {
-        userId,
-        adjustmentId: crypto.randomUUID(),
-        amount,
-        reason: 'a gift of the house',
-      }),
-    );
+  const adjust = (userId: string, amount: number) => emitAdjustment(h, userId, amount);
   /** How many events it has not heard. */
   const behind = () =>
     h.db.uow.read(async (tx) => {

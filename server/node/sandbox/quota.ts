@@ -26,10 +26,10 @@ const FILES_LEAST = 64;
 const TRIED_SLOT = SLOTS + 1;
 const TRIED_BYTES = 4 * 1_048_576;
 
-/** Tells a limit of MB, or none. Out: whether the kernel took it. Never throws. */
+/** Sets a limit of MB, or none. Out: whether the kernel took it. Never throws. */
 type Limit = (folder: string, slot: number, disk: number | null) => boolean;
 
-/** What the kernel is told limits with; null where its library is not there. */
+/** Sets limits in the kernel; null where its library is not there. */
 function openKernel(): Limit | null {
   try {
     const { syscall } = dlopen('libc.so.6', {
@@ -56,7 +56,10 @@ function openKernel(): Limit | null {
   }
 }
 
-/** Whether a user with a limit is kept from writing more: tried, because limits may be told and not be held. */
+/**
+ * Whether a user with a limit is kept from writing more: tried, because a file system may take limits and not hold
+ * them.
+ */
 function isKept(limit: Limit, folder: string): boolean {
   const [place, user] = [`${folder}/quota`, userOf(TRIED_SLOT)];
   try {

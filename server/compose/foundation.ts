@@ -23,6 +23,7 @@ import { reachOf, type Reach } from '../reach.ts';
 import type { SpawnPackageReading } from '../plugins/package-reader.ts';
 import type { SpawnSandbox } from '../plugins/sandbox.ts';
 import { createWebPush } from '../push/web-push.ts';
+import { connectRedis } from '../redis/connection.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
 import type { BackupTools } from './backups.ts';
@@ -92,6 +93,7 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
   const settings = createSettings({ ...base, sendsMail });
   await settings.load();
   const outsideClocks = createOutsideClocks(clock);
+  const redis = config.redisUrl ? connectRedis(config.redisUrl) : null;
   const mailServer = () => mailServerOf(config.mail, settings.current());
   const outbound = outsideClocks.watch(createOutbound({ settings, log }));
   const sender = createWebPush({
@@ -107,6 +109,8 @@ export async function composeFoundation({ config, database, bus, clock, ids, log
     sendsMail,
     mailServer,
     reach,
+    /** What several processes share limits through; null: each counts for itself. Closed with the host. */
+    redis,
     settings,
     notifications,
     push,

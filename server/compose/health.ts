@@ -27,7 +27,6 @@ interface Deps extends Foundation {
   readonly config: ServiceDeps['config'];
   readonly database: ServiceDeps['database'];
   readonly panels: PanelRegistry;
-  readonly redis: Parameters<typeof redisCheck>[0]['redis'];
   readonly logs?: LogPort | undefined;
   readonly appKey: ServiceDeps['appKey'];
   readonly backups?: ServiceDeps['backups'];

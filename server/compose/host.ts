@@ -1,5 +1,5 @@
 import { DEVICE_COOKIE, readDevice } from '../api/session-cookies.ts';
-import { createBus } from '../data/bus.ts';
+import { createBus, type ProcessBus } from '../data/bus.ts';
 import { releaseLeases } from '../data/leases.ts';
 import { openDatabase, type Database } from '../data/open.ts';
 import type { SpawnReader } from '../data/reader/thread.ts';
@@ -13,6 +13,8 @@ import { createKeyed } from '../keyed.ts';
 import { ATTENTION_TOPIC } from '../modules/attention/index.ts';
 import type { Passwords } from '../modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log } from '../modules/kernel.ts';
+import { machineTimer } from '../panel/index.ts';
+import { createSharedCounter } from '../redis/counter.ts';
 import { createSealer } from '../sealing.ts';
 import { openAppKey } from '../start/app-key.ts';
 import { databasePlace } from '../start/database-place.ts';
@@ -34,7 +36,7 @@ export interface HostDeps {
   /** Fill an empty catalogue with samples (`serve --local`). */
   readonly sample: boolean;
   /** Runs after commit; given in tests to look on. */
-  readonly bus?: Bus;
+  readonly bus?: ProcessBus;
   /** Starts a thread for long questions; absent: they are answered as all others (Database.long). */
   readonly spawnReader?: SpawnReader | undefined;
   /** Starts a thread that draws pictures; absent: they are drawn on this one. */
@@ -152,12 +154,16 @@ export async function openHost(deps: HostDeps): Promise<Host> {
 
 /** The hosting API over its services. `streams` ends every open event stream. */
 function composeApi(services: Services, { config, build = VERSION }: HostDeps, streams: AbortSignal): ApiApp {
-  const { identity, apiTokens, settings, abuse, zeroTrust, bus, clock, ids, log } = services;
+  const { identity, apiTokens, settings, abuse, zeroTrust, bus, clock, ids, log, keyed, redis } = services;
   return createApiApp({
     resolve: async (secret, address) =>
       isApiToken(secret) ? apiTokens.resolve(secret, address) : ((await identity.resolve(secret))?.actor ?? null),
     flags: settings.flags,
-    takeLimit: createRateLimiter(clock.now, (name) => limitMax(name, settings.current())).take,
+    takeLimit: createRateLimiter(
+      clock.now,
+      (name) => limitMax(name, settings.current()),
+      redis && createSharedCounter({ redis, keyed, clock, log, timer: machineTimer }),
+    ).take,
     hash: ids.hash,
     log,
     words: errorWords,
@@ -207,6 +213,7 @@ function lifeOf({
   };
   return {
     start: async () => {
+      await database.channel?.start();
       await releaseLeases(database);
       await services.uptime.beat();
       services.loopDelay.start();
@@ -224,7 +231,7 @@ function lifeOf({
       await scheduler.stop();
       await services.pluginRunning.stop();
       await runner.stop();
-      services.panelModule.close();
+      services.redis?.close();
       await database.close();
     },
   };

@@ -17,7 +17,6 @@ import type { Settings } from '../modules/settings/index.ts';
 import type { UnitOfWork } from '../modules/tx.ts';
 import type { Outbound } from '../outbound.ts';
 import {
-  connectRedis,
   createEmbeddedPanel,
   createHttpPanel,
   createPanelBudgets,
@@ -30,6 +29,7 @@ import {
   type PanelTimer,
 } from '../panel/index.ts';
 import { createKindOfHost, createPanelFetch } from '../panel-hosts.ts';
+import type { RedisLink } from '../redis/connection.ts';
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -38,7 +38,9 @@ interface Deps {
   readonly log: Log;
   readonly bus: Bus;
   readonly sealer: Sealer;
-  readonly config: Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>>;
+  readonly config: Partial<Pick<Config, 'panelDriver' | 'firstPanel'>>;
+  /** What several processes share the budgets through; null: they do not. */
+  readonly redis: RedisLink | null;
   readonly database: Pick<Database, 'write' | 'read'>;
   readonly outsideClocks: Pick<OutsideClocks, 'watch'>;
   readonly settings: Pick<Settings, 'current'>;
@@ -66,9 +68,8 @@ export async function composePanels(deps: Deps) {
   const machine = composeMachine(deps);
   const embedded = deps.panel ?? embeddedPanel(deps, machine);
   const kindOfHost = createKindOfHost(outside.resolve);
-  const redis = config.redisUrl ? connectRedis(config.redisUrl) : null;
   const timer = outside.timer ?? machineTimer;
-  const budgets = createPanelBudgets({ clock, timer, log, shared: redis && createRedisBucket(redis) });
+  const budgets = createPanelBudgets({ clock, timer, log, shared: deps.redis && createRedisBucket(deps.redis) });
   const connector =
     outside.connector ??
     httpConnector({
@@ -110,9 +111,6 @@ export async function composePanels(deps: Deps) {
         .addFirst({ dialect, ...first })
         .catch((error: unknown) => log.error('panels.first_failed', { url: first.url, error: String(error) }));
     },
-    /** What several processes share the rate limits through; null where there is one. */
-    redis,
-    close: () => redis?.close(),
   };
 }
 

@@ -69,7 +69,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, clock, events } = foundation;
   const proof = composeLedgerProof(foundation);
   const panelModule = await composePanels({ ...deps, ...foundation });
-  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry, redis: panelModule.redis });
+  const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
   const servers = createServers({ ...foundation, ...serverPorts(deps), panels: panelModule.registry });
   const community = composeCommunity(foundation);
   const announcing = composeAnnouncements(foundation);

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { testLog } from '#tests/support/log.ts';
+import { MISSED_TOPIC } from '#server/modules/kernel.ts';
 import { createBus } from './bus.ts';
 
 test('listeners hear their topic until they stop', () => {
@@ -68,4 +69,34 @@ test('the bus says whether a topic was published within a time, and yes where it
   now += 60_000;
   bus.publish(['c']);
   expect([bus.publishedWithin('a', 60_400), bus.publishedWithin('b', 61_000)]).toEqual([false, true]);
+});
+
+test('what is published here is passed on, and what another process published goes no further', () => {
+  const bus = createBus(testLog());
+  const heard: string[] = [];
+  const forwarded: string[] = [];
+  bus.subscribe('a', (topic) => heard.push(topic));
+  const stop = bus.forwardTo((topics) => forwarded.push(...topics));
+  bus.publish(['a', 'b']);
+  bus.deliver(['a']);
+  stop();
+  bus.publish(['a']);
+  expect(heard).toEqual(['a', 'a', 'a']);
+  expect(forwarded).toEqual(['a', 'b']);
+});
+
+test('where anything may have been missed, every listener hears its own topic, and caches first', async () => {
+  const bus = createBus(testLog());
+  const heard: string[] = [];
+  const all = Array.from({ length: 1200 }, (_, at) => `topic:${at}`);
+  for (const topic of all) bus.subscribe(topic, () => heard.push(topic));
+  bus.subscribe(MISSED_TOPIC, (topic) => heard.push(topic));
+  const asked = performance.now();
+  bus.deliverAll();
+  expect(heard[0]).toBe(MISSED_TOPIC);
+  // Not in one go: whoever waits comes in between.
+  expect(heard.length).toBeLessThan(all.length);
+  while (heard.length <= all.length) await new Promise((resolve) => setImmediate(resolve));
+  expect(heard.slice(1)).toEqual(all);
+  expect(bus.publishedWithin('never', performance.now() - asked)).toBe(true);
 });

@@ -1,13 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Bus, Log } from '#server/modules/kernel.ts';
+import type { Log } from '#server/modules/kernel.ts';
 import type { LongRead, LongReads, UnitOfWork } from '#server/modules/tx.ts';
 import { DomainError } from '#shared/errors.ts';
+import type { ProcessBus } from './bus.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine, Session } from './engine.ts';
 import { migrate, migrationState, type MigrationState } from './migrate.ts';
 import { createPostgresPool, openPostgres, type PostgresPool } from './postgres.ts';
+import { createProcessChannel, type ProcessChannel } from './process-channel.ts';
 import type { SpawnReader } from './reader/thread.ts';
 import type { Sync } from './sqlite-flush.ts';
 import { openSqlite } from './sqlite.ts';
@@ -38,6 +40,8 @@ export interface Database {
    * (a full disk).
    */
   ping(): Promise<void>;
+  /** What other processes on the same database say and hear; null for SQLite, which one process serves. */
+  readonly channel: Pick<ProcessChannel, 'start' | 'state'> | null;
   close(): Promise<void>;
 }
 
@@ -46,7 +50,7 @@ interface Options {
   readonly url?: string | undefined;
   /** Path of the SQLite file; its folder is made. */
   readonly path?: string | undefined;
-  readonly bus: Bus;
+  readonly bus: ProcessBus;
   readonly log: Log;
   /**
    * Starts a thread for long questions about a SQLite file; absent: they are answered as all others. PostgreSQL answers
@@ -61,8 +65,9 @@ interface Options {
 
 /** Opens PostgreSQL by address or SQLite by path. Throws where neither is given. */
 export function openDatabase(options: Options): Database {
-  const { path } = options;
-  const engine = watchWrites(openEngine(options));
+  const { path, url, bus, log } = options;
+  const channel = url ? createProcessChannel({ url, bus, log }) : null;
+  const engine = watchWrites(openEngine(options, channel));
   return {
     dialect: engine.dialect,
     uow: unitOfWorkOver(engine),
@@ -75,6 +80,7 @@ export function openDatabase(options: Options): Database {
     migrate: (nowMs) => migrate(engine, nowMs),
     ping: () =>
       engine.isWritable() ? engine.read(async ({ raw }) => void (await raw.one('SELECT 1 AS one'))) : engine.probe(),
+    channel,
     close: () => engine.close(),
   };
 }
@@ -130,9 +136,9 @@ function watchWrites(engine: Engine): Engine & { isWritable(): boolean; probe():
   };
 }
 
-function openEngine({ url, path, bus, log, spawnReader, sync, pool }: Options): Engine {
+function openEngine({ url, path, bus, log, spawnReader, sync, pool }: Options, channel: ProcessChannel | null): Engine {
   const publish = bus.publish.bind(bus);
-  if (url) return openPostgres(pool ?? createPostgresPool(url), publish, log);
+  if (url) return openPostgres(pool ?? createPostgresPool(url), publish, log, channel);
   if (!path) throw new Error('neither an address nor a path of a database');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return openSqlite(path, publish, log, { spawnReader, sync });

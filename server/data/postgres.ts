@@ -6,6 +6,7 @@ import type { Engine, Session } from './engine.ts';
 import { ReaderError, sqlState, translateDbError } from './faults.ts';
 import type { Execute } from './kysely.ts';
 import { NEVER_STOPPED, toNumbered } from './raw.ts';
+import type { ProcessChannel } from './process-channel.ts';
 import { createLanes, limitOf, READERS } from './reader/lanes.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS, type Scope } from './scope.ts';
 import { sessionThrough } from './session.ts';
@@ -31,10 +32,15 @@ export const createPostgresPool = (url: string, max = POOL_MAX): SQL =>
 
 /**
  * PostgreSQL: a pool, READ COMMITTED with row locks taken by the repositories, new tries where the engine asks for one.
- * In: `publish` hears the touched topics after each commit. Throws DomainError SERVER_UNAVAILABLE while it cannot be
- * reached.
+ * In: `publish` hears the touched topics after each commit; `channel`, what says some of them with the commit to other
+ * processes, and closes with the engine. Throws DomainError SERVER_UNAVAILABLE while it cannot be reached.
  */
-export function openPostgres(sql: PostgresPool, publish: (topics: Iterable<Topic>) => void, log: Log): Engine {
+export function openPostgres(
+  sql: PostgresPool,
+  publish: (topics: Iterable<Topic>) => void,
+  log: Log,
+  channel: Pick<ProcessChannel, 'statementOf' | 'close'> | null = null,
+): Engine {
   // Long questions take a few connections of the pool at most: the others are for those who wait.
   const lanes = createLanes(READERS);
   async function attempt<T>(
@@ -45,7 +51,7 @@ export function openPostgres(sql: PostgresPool, publish: (topics: Iterable<Topic
     const scope = newScope(kind);
     const connection = await sql.reserve();
     try {
-      const value = await transaction(connection, scope, work, limitMs);
+      const value = await transaction(connection, scope, work, { limitMs, channel });
       if (scope.topics.size > 0) publish(scope.topics);
       return value;
     } finally {
@@ -99,6 +105,7 @@ export function openPostgres(sql: PostgresPool, publish: (topics: Iterable<Topic
       closed = true;
       lanes.close();
       await sql.close({ timeout: 10 });
+      await channel?.close();
     },
   };
 }
@@ -138,22 +145,28 @@ async function transaction<T>(
   connection: Connection,
   scope: Scope,
   work: (session: Session) => Promise<T>,
-  limitMs: number,
+  { limitMs, channel }: { limitMs: number; channel: Pick<ProcessChannel, 'statementOf'> | null },
 ): Promise<T> {
   await connection.unsafe(
     scope.kind === 'write' ? 'BEGIN ISOLATION LEVEL READ COMMITTED' : 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   );
-  let value: T;
   try {
-    value = await inScope(scope, () => work(sessionOver(connection, scope)), limitMs);
+    const value = await inScope(scope, () => work(sessionOver(connection, scope)), limitMs);
+    await commit(connection, channel?.statementOf(scope.topics) ?? '');
+    return value;
   } catch (error) {
     // The connection itself may be what broke; the first error is the one to tell.
     await connection.unsafe('ROLLBACK').catch(() => undefined);
     throw error;
   }
-  const { command } = await connection.unsafe('COMMIT');
+}
+
+/** Commits, and says in the same round trip what others have to hear if and only if that is done. */
+async function commit(connection: Connection, message: string): Promise<void> {
+  const results = await connection.unsafe(`${message} COMMIT`);
+  // Of several statements each has a result.
+  const { command } = message === '' ? results : (results.at(-1) as typeof results);
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
-  return value;
 }
 
 function sessionOver(connection: Connection, scope: Scope): Session {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createHealth } from '#server/modules/health/index.ts';
-import { connectRedis } from '#server/panel/http/redis.ts';
+import { connectRedis } from '#server/redis/connection.ts';
 import { fakeClock } from '#tests/support/clock.ts';
 import { testLog } from '#tests/support/log.ts';
 import { redisStandIn } from '#tests/support/redis.ts';

@@ -19,7 +19,7 @@ export interface AuthorizeDeps {
   /** Flags and the other switches of features. */
   readonly flags: () => Readonly<Record<FeatureSwitch, boolean>>;
   /** Counts a call against a limit, by key. Out: 0, or the seconds until the limit allows another. */
-  readonly takeLimit: (name: LimitName, key: string) => number;
+  readonly takeLimit: (name: LimitName, key: string) => number | Promise<number>;
 }
 
 type NamedEndpoint = Endpoint & { readonly name: string };
@@ -34,7 +34,7 @@ export async function authorize(deps: AuthorizeDeps, endpoint: NamedEndpoint, in
   const actor = requireSecondFactor(endpoint, requireOpenToViewing(endpoint, known));
   requireAccess(endpoint, actor);
   if (endpoint.flag && !deps.flags()[endpoint.flag]) throw new DomainError('FEATURE_DISABLED');
-  takeRateLimit(deps, endpoint, actor, info);
+  await takeRateLimit(deps, endpoint, actor, info);
   return actor;
 }
 
@@ -86,10 +86,15 @@ function requireAccess(endpoint: Endpoint, actor: Actor | null): void {
   if (endpoint.verified && !actor.verified) throw new DomainError('ACCOUNT_UNVERIFIED');
 }
 
-function takeRateLimit(deps: AuthorizeDeps, endpoint: Endpoint, actor: Actor | null, info: CallInfo): void {
+async function takeRateLimit(
+  deps: AuthorizeDeps,
+  endpoint: Endpoint,
+  actor: Actor | null,
+  info: CallInfo,
+): Promise<void> {
   const name = endpoint.limit ?? (endpoint.method === 'GET' ? (actor ? 'read' : 'guestRead') : 'write');
   const byUser = actor !== null && LIMITS[name].per === 'user';
   // Who is only viewed is not counted.
-  const wait = deps.takeLimit(name, byUser ? (actor.viewer?.userId ?? actor.userId) : addressKey(info.address));
+  const wait = await deps.takeLimit(name, byUser ? (actor.viewer?.userId ?? actor.userId) : addressKey(info.address));
   if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });
 }

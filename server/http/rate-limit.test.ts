@@ -24,3 +24,21 @@ test('T52 a flood of keys drops the oldest window first, and not one that began 
   take('read', 'and-another');
   expect(take('read', 'ann')).toBe(0);
 });
+
+test('what is used up in this process alone is refused without asking the others, and their count holds as well', async () => {
+  const asked: string[] = [];
+  const counts = [1, 9, null];
+  const count = async (name: string, key: string, windowMs: number) => {
+    asked.push(`${name} ${key} ${windowMs}`);
+    const next = counts.shift() ?? null;
+    return next === null ? null : { count: next, leftMs: 4100 };
+  };
+  const { take } = createRateLimiter(
+    () => 0,
+    () => 3,
+    { count },
+  );
+  expect([await take('read', 'ann'), await take('read', 'ann'), await take('read', 'ann')]).toEqual([0, 5, 0]);
+  expect(await take('read', 'ann')).toBe(60);
+  expect(asked).toEqual(['read ann 60000', 'read ann 60000', 'read ann 60000']);
+});

@@ -98,6 +98,10 @@ export interface SignedIn extends Ctx {
  */
 export type Topic = string;
 
+/** Anything may have changed unheard: published by nobody but the bus (ProcessBus.deliverAll). */
+export const MISSED_TOPIC: Topic = 'missed';
+
+/** Where several processes serve an installation, what one publishes is heard in all (topicReach). */
 export interface Bus {
   publish(topics: Iterable<Topic>): void;
   /** Whether a topic was published within the last `ms`; true as well where the bus does not reach back that far. */

@@ -35,6 +35,13 @@ test('everything goes with a topic for all, and with age', async () => {
   expect(await get('a')).toBe(3);
 });
 
+test('everything goes where something may have been missed', async () => {
+  const { bus, get } = setUp();
+  await get('a');
+  bus.deliverAll();
+  expect(await get('a')).toBe(2);
+});
+
 test.each(['topic:a', 'all'])('what was read while %s was published is given out, but not kept', async (topic) => {
   const { bus, cache, get } = setUp();
   const stale = await cache.get(

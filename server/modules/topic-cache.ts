@@ -1,4 +1,4 @@
-import type { Bus, Topic } from './kernel.ts';
+import { MISSED_TOPIC, type Bus, type Topic } from './kernel.ts';
 
 interface Entry<V> {
   readonly value: V;
@@ -28,7 +28,7 @@ interface TopicCache<V> {
 
 type TopicsOf = () => Promise<readonly Topic[] | null> | readonly Topic[];
 
-/** A cache whose values are dropped when one of their topics is published. */
+/** A cache whose values are dropped when one of their topics is published, or may have been. */
 export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Options): TopicCache<V> {
   const entries = new Map<string, Entry<V>>();
   let generation = 0;
@@ -37,7 +37,7 @@ export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Option
     if (entries.get(key) === entry) entries.delete(key);
     entry.stop();
   }
-  for (const topic of clearOn) {
+  for (const topic of [MISSED_TOPIC, ...clearOn]) {
     bus.subscribe(topic, () => {
       generation += 1;
       for (const [key, entry] of entries) drop(key, entry);

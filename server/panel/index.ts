@@ -10,7 +10,6 @@ export {
   type RuntimeSpec,
 } from './embedded/runtime.ts';
 export {
-  connectRedis,
   createHttpPanel,
   createPanelBudgets,
   createRedisBucket,

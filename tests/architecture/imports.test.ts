@@ -144,7 +144,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   {
     from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/,
     may: [
-      /^server\/(panel|mail|jobs)\//,
+      /^server\/(panel|mail|jobs|redis)\//,
       /^server\/modules\//,
       /^shared\//,
       /^locales\//,

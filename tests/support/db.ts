@@ -2,10 +2,9 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { expect } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBus } from '#server/data/bus.ts';
+import { createBus, type ProcessBus } from '#server/data/bus.ts';
 import { openDatabase, type Database } from '#server/data/open.ts';
 import type { Param } from '#server/data/raw.ts';
-import type { Bus } from '#server/modules/kernel.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { TEST_START } from './clock.ts';
 import { roomyFolder } from './folder.ts';
@@ -19,7 +18,7 @@ export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 export interface TestDb {
   readonly kind: Engine;
   readonly uow: UnitOfWork;
-  readonly bus: Bus;
+  readonly bus: ProcessBus;
   readonly log: ReturnType<typeof testLog>;
   readonly database: Database;
   /** Path (SQLite) or address (PostgreSQL): to open the same data a second time. */

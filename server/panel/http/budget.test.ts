@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { fakeClock } from '#tests/support/clock.ts';
 import { testLog } from '#tests/support/log.ts';
 import { runClock, runPending } from '#tests/support/panel-http.ts';
+import { PAUSE_MS } from '#server/redis/asking.ts';
+import { connectRedis } from '#server/redis/connection.ts';
 import { redisStandIn } from '#tests/support/redis.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 import { rateOf } from './bucket.ts';
-import { createPanelBudgets, SHARED_MS, SHARED_PAUSE_MS, type Budget, type SharedBucket } from './budget.ts';
-import { connectRedis, createRedisBucket } from './redis.ts';
+import { createPanelBudgets, SHARED_MS, type Budget, type SharedBucket } from './budget.ts';
+import { createRedisBucket } from './redis.ts';
 
 const URL_A = 'https://panel.example.test';
 const nothing = { limit: null, left: null, retryAfterS: null };
@@ -161,8 +163,8 @@ describe('the budget that processes share', () => {
       expect(await runClock({ clock, timer }, budget.take('interactive'), SHARED_MS)).toBe(true);
       budget.answered({ limit: 240, left: 239, retryAfterS: null }, false);
       expect(await atOnce(() => budget.take('interactive'), 10)).toBe(10);
-      expect([asked, log.events()]).toEqual([1, ['panel.shared_budget_away']]);
-      clock.advance(SHARED_PAUSE_MS);
+      expect([asked, log.events()]).toEqual([1, ['redis.away']]);
+      clock.advance(PAUSE_MS);
       expect(await runClock({ clock, timer }, budget.take('interactive'), SHARED_MS)).toBe(true);
       expect(asked).toBe(2);
     }

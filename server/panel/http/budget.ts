@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '#shared/time.ts';
 import type { Clock, Log } from '#server/modules/kernel.ts';
+import { createAsking } from '#server/redis/asking.ts';
 import { createBucket, rateOf, type Bucket, type Priority } from './bucket.ts';
 import { pause, type PanelTimer } from './timer.ts';
 
@@ -9,9 +10,8 @@ export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
   live: 3 * SECOND,
   background: 30 * SECOND,
 };
-/** How long Redis may take, and how long it is left alone when it does not answer. */
+/** How long Redis may take. */
 export const SHARED_MS = 500;
-export const SHARED_PAUSE_MS = 5 * SECOND;
 /** A 429 that does not say for how long, and the longest that is believed. */
 const UNSAID_MS = 10 * SECOND;
 const LONGEST_BLOCK_MS = 5 * MINUTE;
@@ -65,29 +65,11 @@ interface Deps {
   readonly shared: SharedBucket | null;
 }
 
-/**
- * Asks what is shared, never longer than SHARED_MS, and not at all for a while after it failed: then this process
- * counts for itself.
- */
-function createLink({ clock, timer, log, shared }: Deps) {
-  let awayUntilMs = 0;
-  return async function link<T>(work: (shared: SharedBucket) => Promise<T>): Promise<T | null> {
-    awayUntilMs = Math.min(awayUntilMs, clock.now() + SHARED_PAUSE_MS);
-    if (!shared || clock.now() < awayUntilMs) return null;
-    let cancel = () => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = timer.after(SHARED_MS, () => reject(new Error('no answer in time')));
-    });
-    try {
-      return await Promise.race([work(shared), late]);
-    } catch (error) {
-      awayUntilMs = clock.now() + SHARED_PAUSE_MS;
-      log.warn('panel.shared_budget_away', { error: String(error) });
-      return null;
-    } finally {
-      cancel();
-    }
-  };
+/** Asks what is shared, never for long; else this process counts for itself. */
+function createLink({ shared, ...deps }: Deps) {
+  const asking = createAsking({ ...deps, what: 'panel budgets', limitMs: SHARED_MS });
+  return async <T>(work: (shared: SharedBucket) => Promise<T>): Promise<T | null> =>
+    shared && asking(() => work(shared));
 }
 type Link = ReturnType<typeof createLink>;
 

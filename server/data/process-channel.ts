@@ -1,0 +1,188 @@
+import { SQL } from 'bun';
+import { SECOND } from '#shared/time.ts';
+import type { Log, Topic } from '#server/modules/kernel.ts';
+import type { ProcessBus } from './bus.ts';
+import { topicReach } from './topic-reach.ts';
+
+/** What the processes of an installation hear each other by: PostgreSQL keeps the channels of its databases apart. */
+const CHANNEL = 'spawnpoint';
+/** How long topics are gathered before they leave, and how soon a sending that failed is tried again. */
+const GATHER_MS = 20;
+const AGAIN_MS = SECOND;
+/** How often a process says that it is there, and after how long without hearing itself it counts as deaf. */
+const BEAT_MS = 2 * SECOND;
+const DEAF_MS = 3 * BEAT_MS;
+/** Most bytes of a message: PostgreSQL takes fewer than 8,000. */
+const MESSAGE_BYTES = 7000;
+/** Most topics that wait to be sent; beyond that everything counts as changed. */
+const WAITING_MAX = 10_000;
+/** In the place of topics: anything may have changed. */
+const EVERYTHING = '*';
+
+/** What a process knows of the others. */
+export interface ChannelState {
+  /** It hears what the others say. */
+  readonly isListening: boolean;
+  /** Serving processes that were heard of lately, this one among them. */
+  readonly processes: number;
+}
+/** What the serving processes of an installation say to each other through their database. */
+export interface ProcessChannel {
+  /** Begins to hear the others, and to be heard of. Resolves once that was tried. */
+  start(): Promise<void>;
+  /** Null while it was not started: a command line does not listen. */
+  state(): ChannelState | null;
+  /** The statement that says some topics with a commit; '' where none of them has to be. */
+  statementOf(topics: Iterable<Topic>): string;
+  /** Sends what still waits, and ends. */
+  close(): Promise<void>;
+}
+
+interface Deps {
+  /** Address of the database. */
+  readonly url: string;
+  readonly bus: Pick<ProcessBus, 'deliver' | 'deliverAll' | 'forwardTo'>;
+  readonly log: Log;
+  readonly nowMs?: () => number;
+}
+
+/** As a literal of SQL, whatever the server takes a backslash for. */
+const quote = (text: string): string => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+/** Messages of one process: its id, then the topics, a line each. */
+function toMessages(from: string, topics: Iterable<Topic>): string[] {
+  const messages: string[] = [];
+  let message = from;
+  for (const topic of topics) {
+    if (Buffer.byteLength(message) + Buffer.byteLength(topic) + 1 > MESSAGE_BYTES) {
+      messages.push(message);
+      message = from;
+    }
+    message += `\n${topic}`;
+  }
+  return [...messages, message];
+}
+
+/** A connection to send by, and another one to listen by, which it makes again by itself. */
+const connect = (url: string): SQL =>
+  new SQL(url, {
+    max: 1,
+    // Nobody has to wait for the disk: a message is no row.
+    connection: { application_name: 'spawnpoint channel', synchronous_commit: 'off' },
+  });
+
+/**
+ * The channel of PostgreSQL (LISTEN and NOTIFY). Every topic that is published in one process is heard in the others
+ * (topicReach says how soon). Whatever may have been missed, because a connection was lost, counts as changed. A
+ * message holds names of topics and no data: whoever can read or write it has the database.
+ */
+export function createProcessChannel({ url, bus, log, nowMs = () => performance.now() }: Deps): ProcessChannel {
+  const own = crypto.randomUUID();
+  const heardMs = new Map<string, number>();
+  const waiting = new Set<Topic>();
+  let sql: SQL | null = null;
+  let beat: ReturnType<typeof setInterval> | null = null;
+  let openedMs = 0;
+  let isDeaf = false;
+  let sending: Promise<void> | null = null;
+  let isClosed = false;
+
+  function receive(message: string): void {
+    const [from = '', ...topics] = message.split('\n');
+    heardMs.set(from, nowMs());
+    if (from === own) return;
+    if (topics.includes(EVERYTHING)) bus.deliverAll();
+    else bus.deliver(topics);
+  }
+  /** Heard again: what was said meanwhile is not known. */
+  function listening(): void {
+    if (isDeaf) log.info('processes.heard_again');
+    isDeaf = false;
+    bus.deliverAll();
+    void sendNow([own]);
+  }
+  async function sendNow(messages: readonly string[]): Promise<boolean> {
+    try {
+      sql ??= connect(url);
+      for (const message of messages) await sql.unsafe('SELECT pg_notify($1, $2)', [CHANNEL, message]);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  /** Sends what waits, until nothing does. */
+  async function sendWaiting(): Promise<void> {
+    await Bun.sleep(isClosed ? 0 : GATHER_MS);
+    while (waiting.size > 0) {
+      const topics = waiting.size > WAITING_MAX ? [EVERYTHING] : [...waiting];
+      waiting.clear();
+      if (await sendNow(toMessages(own, topics))) continue;
+      // The others have not heard it, and still have to.
+      for (const topic of topics) waiting.add(topic);
+      if (isClosed) return;
+      await Bun.sleep(AGAIN_MS);
+    }
+  }
+  const stopForwarding = bus.forwardTo((topics) => {
+    for (const topic of topics) if (topicReach(topic) === 'soon') waiting.add(topic);
+    if (waiting.size === 0 || sending) return;
+    sending = sendWaiting().finally(() => (sending = null));
+  });
+
+  /** Listens anew, over connections that are new as well. Never rejects. */
+  async function listen(): Promise<void> {
+    const before = sql;
+    sql = connect(url);
+    openedMs = nowMs();
+    const opened = sql;
+    void before?.close({ timeout: 0 }).catch(() => undefined);
+    try {
+      await opened.listen(CHANNEL, receive, listening);
+    } catch (error) {
+      if (sql === opened) warnDeaf(String(error));
+    }
+  }
+  function warnDeaf(error: string): void {
+    if (!isDeaf && !isClosed) log.warn('processes.not_heard', { error });
+    isDeaf = true;
+  }
+  const isHeard = (): boolean => nowMs() - (heardMs.get(own) ?? -Infinity) < DEAF_MS;
+  /** Says that this process is there, which it hears itself where all is well. */
+  function pulse(): void {
+    if (!isHeard() && nowMs() - openedMs >= DEAF_MS) {
+      warnDeaf('its own messages do not come back');
+      void listen();
+    }
+    void sendNow([own]);
+  }
+
+  return {
+    async start() {
+      if (beat) return;
+      beat = setInterval(pulse, BEAT_MS);
+      beat.unref();
+      await listen();
+    },
+    state() {
+      if (!beat) return null;
+      const since = nowMs() - DEAF_MS;
+      for (const [from, atMs] of heardMs) if (atMs < since) heardMs.delete(from);
+      return { isListening: isHeard(), processes: Math.max(1, heardMs.size) };
+    },
+    statementOf(topics) {
+      const exact = [...topics].filter((topic) => topicReach(topic) === 'commit');
+      if (exact.length === 0) return '';
+      return toMessages(own, exact)
+        .map((message) => `NOTIFY ${CHANNEL}, ${quote(message)};`)
+        .join(' ');
+    },
+    async close() {
+      isClosed = true;
+      stopForwarding();
+      if (beat) clearInterval(beat);
+      await sending;
+      await sql?.close({ timeout: 1 }).catch(() => undefined);
+      sql = null;
+    },
+  };
+}

@@ -20,7 +20,7 @@ const WAITING_MAX = 10_000;
 const EVERYTHING = '*';
 
 /** What a process knows of the others. */
-export interface ChannelState {
+interface ChannelState {
   /** It hears what the others say. */
   readonly isListening: boolean;
   /** Serving processes that were heard of lately, this one among them. */
@@ -72,6 +72,40 @@ const connect = (url: string): SQL =>
   });
 
 /**
+ * Gathers what has to be said soon and sends it, one message after the other. What could not be sent waits: the others
+ * have not heard it, and still have to. In: sends messages, false where it could not. Out: adds topics; ends, once what
+ * waits is sent or cannot be.
+ */
+function createOutbox(own: string, send: (messages: readonly string[]) => Promise<boolean>) {
+  const waiting = new Set<Topic>();
+  let sending: Promise<void> | null = null;
+  let isClosed = false;
+  async function sendWaiting(): Promise<void> {
+    await Bun.sleep(GATHER_MS);
+    while (waiting.size > 0) {
+      const topics = waiting.size > WAITING_MAX ? [EVERYTHING] : [...waiting];
+      waiting.clear();
+      if (await send(toMessages(own, topics))) continue;
+      for (const topic of topics) waiting.add(topic);
+      if (isClosed) break;
+      await Bun.sleep(AGAIN_MS);
+    }
+    // In the same step that found nothing more: what is added from now on is sent by the next.
+    sending = null;
+  }
+  return {
+    add(topics: readonly Topic[]): void {
+      for (const topic of topics) if (topicReach(topic) === 'soon') waiting.add(topic);
+      if (waiting.size > 0) sending ??= sendWaiting();
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await sending;
+    },
+  };
+}
+
+/**
  * The channel of PostgreSQL (LISTEN and NOTIFY). Every topic that is published in one process is heard in the others
  * (topicReach says how soon). Whatever may have been missed, because a connection was lost, counts as changed. A
  * message holds names of topics and no data: whoever can read or write it has the database.
@@ -79,13 +113,10 @@ const connect = (url: string): SQL =>
 export function createProcessChannel({ url, bus, log, nowMs = () => performance.now() }: Deps): ProcessChannel {
   const own = crypto.randomUUID();
   const heardMs = new Map<string, number>();
-  const waiting = new Set<Topic>();
   let sql: SQL | null = null;
   let beat: ReturnType<typeof setInterval> | null = null;
   let openedMs = 0;
   let isDeaf = false;
-  let sending: Promise<void> | null = null;
-  let isClosed = false;
 
   function receive(message: string): void {
     const [from = '', ...topics] = message.split('\n');
@@ -94,14 +125,7 @@ export function createProcessChannel({ url, bus, log, nowMs = () => performance.
     if (topics.includes(EVERYTHING)) bus.deliverAll();
     else bus.deliver(topics);
   }
-  /** Heard again: what was said meanwhile is not known. */
-  function listening(): void {
-    if (isDeaf) log.info('processes.heard_again');
-    isDeaf = false;
-    bus.deliverAll();
-    void sendNow([own]);
-  }
-  async function sendNow(messages: readonly string[]): Promise<boolean> {
+  async function send(messages: readonly string[]): Promise<boolean> {
     try {
       sql ??= connect(url);
       for (const message of messages) await sql.unsafe('SELECT pg_notify($1, $2)', [CHANNEL, message]);
@@ -110,50 +134,38 @@ export function createProcessChannel({ url, bus, log, nowMs = () => performance.
       return false;
     }
   }
-  /** Sends what waits, until nothing does. */
-  async function sendWaiting(): Promise<void> {
-    await Bun.sleep(isClosed ? 0 : GATHER_MS);
-    while (waiting.size > 0) {
-      const topics = waiting.size > WAITING_MAX ? [EVERYTHING] : [...waiting];
-      waiting.clear();
-      if (await sendNow(toMessages(own, topics))) continue;
-      // The others have not heard it, and still have to.
-      for (const topic of topics) waiting.add(topic);
-      if (isClosed) return;
-      await Bun.sleep(AGAIN_MS);
-    }
-  }
-  const stopForwarding = bus.forwardTo((topics) => {
-    for (const topic of topics) if (topicReach(topic) === 'soon') waiting.add(topic);
-    if (waiting.size === 0 || sending) return;
-    sending = sendWaiting().finally(() => (sending = null));
-  });
+  const outbox = createOutbox(own, send);
+  const stopForwarding = bus.forwardTo(outbox.add);
 
-  /** Listens anew, over connections that are new as well. Never rejects. */
-  async function listen(): Promise<void> {
-    const before = sql;
-    sql = connect(url);
-    openedMs = nowMs();
-    const opened = sql;
-    void before?.close({ timeout: 0 }).catch(() => undefined);
-    try {
-      await opened.listen(CHANNEL, receive, listening);
-    } catch (error) {
-      if (sql === opened) warnDeaf(String(error));
-    }
+  /** It listens, for the first time or again: what was said meanwhile is not known. */
+  function onListening(): void {
+    if (isDeaf) log.info('processes.heard_again');
+    isDeaf = false;
+    bus.deliverAll();
+    void send([own]);
   }
   function warnDeaf(error: string): void {
-    if (!isDeaf && !isClosed) log.warn('processes.not_heard', { error });
+    if (!isDeaf) log.warn('processes.not_heard', { error });
     isDeaf = true;
   }
+  /** Listens over connections that are new. Never rejects. */
+  async function listen(): Promise<void> {
+    const before = sql;
+    const opened = (sql = connect(url));
+    openedMs = nowMs();
+    void before?.close({ timeout: 0 }).catch(() => undefined);
+    await opened.listen(CHANNEL, receive, onListening).catch((error: unknown) => {
+      if (sql === opened) warnDeaf(String(error));
+    });
+  }
   const isHeard = (): boolean => nowMs() - (heardMs.get(own) ?? -Infinity) < DEAF_MS;
-  /** Says that this process is there, which it hears itself where all is well. */
+  /** Says that this process is there, which it hears itself where all is well; else it listens anew. */
   function pulse(): void {
     if (!isHeard() && nowMs() - openedMs >= DEAF_MS) {
       warnDeaf('its own messages do not come back');
       void listen();
     }
-    void sendNow([own]);
+    void send([own]);
   }
 
   return {
@@ -177,10 +189,9 @@ export function createProcessChannel({ url, bus, log, nowMs = () => performance.
         .join(' ');
     },
     async close() {
-      isClosed = true;
       stopForwarding();
       if (beat) clearInterval(beat);
-      await sending;
+      await outbox.close();
       await sql?.close({ timeout: 1 }).catch(() => undefined);
       sql = null;
     },

@@ -48,7 +48,9 @@ export async function openWorld(
   const log = createLog(config.logLevel, clock.now, (text) => void writeSync(file, text));
   const host = await openHost({ config, log, clock, ids: systemIds, sample: true, spawnReader, spawnSandbox });
   // Its servers stand in no panel: the comparison with one would find every one of them missing.
-  await host.services.uow.run((tx) => tx.jobs.beginRun('servers.reconcile', clock.now(), clock.now() + 10 * MINUTE));
+  await host.services.uow.run((tx) =>
+    tx.jobs.beginRun('servers.reconcile', clock.now(), clock.now() + 10 * MINUTE, null),
+  );
   return {
     folder,
     config,

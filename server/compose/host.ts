@@ -133,7 +133,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   const streams = new AbortController();
   const handlers = { ...services.jobs, ...mailJob({ ...services, uow, clock, log }) };
   const runner = createRunner({ uow, clock, ids, log, bus, random, handlers });
-  const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks, alive: services.uptime.beat });
+  const scheduler = createScheduler({ uow, clock, ids, log, tasks: services.tasks, alive: services.uptime.beat });
   return {
     api: composeApi(services, deps, streams.signal),
     services,

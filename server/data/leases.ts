@@ -13,5 +13,6 @@ export async function releaseLeases(database: Pick<Database, 'dialect' | 'write'
       "UPDATE jobs SET lease_token = NULL, lease_until_ms = 0 WHERE state = 'ready' AND lease_token IS NOT NULL",
       [],
     );
+    await raw.run('UPDATE schedules SET lease_token = NULL, lease_until_ms = 0 WHERE lease_token IS NOT NULL', []);
   });
 }

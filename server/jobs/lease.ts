@@ -4,9 +4,19 @@ import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 import { SECOND } from '#shared/time.ts';
 import type { JobHandler, JobLine } from './registry.ts';
 
-/** Lease of a job that renews it, and how often it does: two renewals may fail before another process takes the job. */
+/**
+ * Lease of a run, or of a job that renews it, and how often that is done: two renewals may fail before another process
+ * takes the job.
+ */
 export const RENEWED_MS = 30 * SECOND;
 export const RENEW_MS = 10 * SECOND;
+
+/** Runs something every so many ms; the function it gives ends that. It keeps no process alive. */
+export function everyInTime(ms: number, run: () => void): () => void {
+  const timer = setInterval(run, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}
 
 interface LeaseDeps {
   readonly uow: UnitOfWork;

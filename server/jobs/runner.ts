@@ -2,7 +2,7 @@ import type { LeasedJob } from '#server/modules/jobs/index.ts';
 import type { Bus, Clock, Ids, Log } from '#server/modules/kernel.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { SECOND } from '#shared/time.ts';
-import { createPools, RENEW_MS, RENEWED_MS, type Pool } from './lease.ts';
+import { createPools, everyInTime, RENEW_MS, RENEWED_MS, type Pool } from './lease.ts';
 import { defaultBackoff, PermanentFailure, type JobHandler } from './registry.ts';
 
 export type { JobHandler } from './registry.ts';
@@ -201,12 +201,6 @@ function executor({ uow, clock, log, handlers, random, every = everyInTime }: Ru
   }
   return (job) =>
     run(job).catch((error: unknown) => log.error('job.not_ended', { job: job.kind, id: job.id, error: textOf(error) }));
-}
-
-function everyInTime(ms: number, run: () => void): () => void {
-  const timer = setInterval(run, ms);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 function textOf(error: unknown): string {

@@ -1,6 +1,8 @@
 import { SECOND } from '#shared/time.ts';
-import type { Clock, Log } from '#server/modules/kernel.ts';
+import { CLOCKS_APART_MS } from '#server/modules/jobs/index.ts';
+import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
+import { everyInTime, RENEW_MS, RENEWED_MS } from './lease.ts';
 
 /** Work that comes round: no cron, the product keeps its own clock. */
 export interface ScheduledTask {
@@ -19,6 +21,7 @@ export interface Scheduler {
 interface SchedulerDeps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
+  readonly ids: Pick<Ids, 'token'>;
   readonly log: Log;
   readonly tasks: readonly ScheduledTask[];
   /**
@@ -26,30 +29,46 @@ interface SchedulerDeps {
    * knowing of an outage.
    */
   readonly alive?: () => Promise<void>;
+  /** Runs something every so many ms until it is stopped; that of the system when absent. */
+  readonly every?: (ms: number, run: () => void) => () => void;
 }
 
 /**
- * A scheduler whose runs are rows, so that they outlive a restart and are done once among several processes. Time that
- * was slept through gives one run, not many; a clock that was set back does not make a task wait for it to catch up. A
- * task that throws has its next run as planned; one that takes long holds up no other.
+ * A scheduler whose runs are rows, so that they outlive a restart and are done once among several processes. A run
+ * belongs to who has its lease, which is renewed for as long as it takes: no other process begins the task beside it,
+ * and one that died is waited for no longer than a lease. Time that was slept through gives one run, not many; a clock
+ * that was set back does not make a task wait for it to catch up. A task that throws has its next run as planned; one
+ * that takes long holds up no other.
  */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
-  const { uow, clock, log, tasks } = deps;
+  const { uow, clock, ids, log, tasks, every = everyInTime } = deps;
   const running = new Map<string, Promise<void>>();
   let timer: ReturnType<typeof setInterval> | null = null;
 
   async function runDue(task: ScheduledTask): Promise<void> {
     const now = clock.now();
-    if (!(await uow.run((tx) => tx.jobs.beginRun(task.name, now, now + task.everyMs)))) return;
+    const token = ids.token();
+    const lease = { token, untilMs: now + RENEWED_MS };
+    if (!(await uow.run((tx) => tx.jobs.beginRun(task.name, now, now + task.everyMs, lease)))) return;
     let fault: string | null = null;
     const startedMs = performance.now();
+    const stopRenewing = every(RENEW_MS, () => renew(task, token));
     try {
       await task.run();
     } catch (error) {
       fault = textOf(error);
       log.error('schedule.failed', { task: task.name, error: fault });
+    } finally {
+      stopRenewing();
     }
-    await uow.run((tx) => tx.jobs.endRun(task.name, fault, Math.round(performance.now() - startedMs)));
+    const tookMs = Math.round(performance.now() - startedMs);
+    if (!(await uow.run((tx) => tx.jobs.endRun(task.name, token, fault, tookMs))))
+      log.warn('schedule.lease_lost', { task: task.name });
+  }
+  function renew(task: ScheduledTask, token: string): void {
+    void uow
+      .run((tx) => tx.jobs.renewRun(task.name, token, clock.now() + RENEWED_MS))
+      .catch((error: unknown) => log.warn('schedule.not_renewed', { task: task.name, error: textOf(error) }));
   }
   /** One run of a task; the one under way where there is one. Never rejects. */
   function runOnce(task: ScheduledTask): Promise<void> {
@@ -68,7 +87,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     const next = new Map((await uow.read((tx) => tx.jobs.listSchedules())).map(({ name, nextMs }) => [name, nextMs]));
     return tasks.filter(({ name, everyMs }) => {
       const nextMs = next.get(name);
-      return nextMs === undefined || nextMs <= now || nextMs > now + everyMs;
+      return nextMs === undefined || nextMs <= now || nextMs > now + everyMs + CLOCKS_APART_MS;
     });
   }
   /** What a round runs: nothing before this process has said that it runs. Never rejects. */

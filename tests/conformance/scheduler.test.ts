@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createScheduler } from '#server/jobs/scheduler.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { systemIds } from '#server/kernel.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { fakeClock, TEST_START, type FakeClock } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 
@@ -18,7 +19,13 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
   afterAll(() => db.close());
 
   function hourly(run: () => Promise<void>) {
-    return createScheduler({ uow: db.uow, clock, log: db.log, tasks: [{ name: 'hourly', everyMs: HOUR, run }] });
+    return createScheduler({
+      uow: db.uow,
+      clock,
+      ids: systemIds,
+      log: db.log,
+      tasks: [{ name: 'hourly', everyMs: HOUR, run }],
+    });
   }
   const counting = () => {
     const seen = { runs: 0 };
@@ -48,6 +55,7 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     const { tick } = createScheduler({
       uow: db.uow,
       clock,
+      ids: systemIds,
       log: db.log,
       tasks: [{ name: 'hourly', everyMs: HOUR, run: async () => void seen.push('run') }],
       alive,
@@ -77,6 +85,93 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     clock.advance(HOUR);
     await tick();
     expect(seen.runs).toBe(3);
+  });
+
+  /** A task that takes as long as the test wants, in one of several processes. `renew`: as time does. */
+  function slow(at: FakeClock = clock) {
+    const gate = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const seen = { runs: 0 };
+    let renew = () => {};
+    const { tick } = createScheduler({
+      uow: db.uow,
+      clock: at,
+      ids: systemIds,
+      log: db.log,
+      tasks: [
+        {
+          name: 'hourly',
+          everyMs: HOUR,
+          async run() {
+            seen.runs += 1;
+            began.resolve();
+            await gate.promise;
+          },
+        },
+      ],
+      every(_, run) {
+        renew = run;
+        return () => void (renew = () => {});
+      },
+    });
+    return { seen, tick, began: began.promise, end: gate.resolve, renew: () => renew() };
+  }
+  const leaseOf = async () =>
+    Number((await db.sql<{ until: number }>('SELECT lease_until_ms AS until FROM schedules'))[0]?.until);
+
+  test('T12 no process begins a task while another one is at it, however long that takes', async () => {
+    const [one, two] = [slow(), counting()];
+    const running = one.tick();
+    await one.began;
+    for (let round = 0; round < 3; round += 1) {
+      clock.advance(29 * SECOND);
+      one.renew();
+      while ((await leaseOf()) !== clock.now() + 30 * SECOND) await Bun.sleep(1);
+      clock.advance(20 * MINUTE);
+      // The lease is over, and so is that of a process which time passed by: it comes again before anybody looks.
+      one.renew();
+      while ((await leaseOf()) !== clock.now() + 30 * SECOND) await Bun.sleep(1);
+      await two.tick();
+    }
+    expect(clock.now()).toBeGreaterThan(TEST_START + HOUR);
+    expect(two.seen.runs).toBe(0);
+    one.end();
+    await running;
+    await two.tick();
+    expect(two.seen.runs).toBe(1);
+  });
+
+  test('T10 a process that dies in the middle of a task is waited for no longer than its lease, and its end counts no more', async () => {
+    const [one, two] = [slow(), counting()];
+    const running = one.tick();
+    await one.began;
+    clock.advance(HOUR);
+    await two.tick();
+    expect(two.seen.runs).toBe(1);
+    one.end();
+    await running;
+    expect(db.log.events()).toEqual(['schedule.lease_lost']);
+    expect((await db.uow.read((tx) => tx.jobs.listSchedules()))[0]?.recent).toEqual([true]);
+  });
+
+  test('T12 processes whose clocks are seconds apart share the runs as well', async () => {
+    const seen: number[] = [];
+    const processes = [0, 10, 40].map((ahead) => {
+      const own = { now: () => clock.now() + ahead * SECOND };
+      const run = async () => void seen.push(clock.now());
+      return createScheduler({
+        uow: db.uow,
+        clock: own,
+        ids: systemIds,
+        log: db.log,
+        tasks: [{ name: 'hourly', everyMs: HOUR, run }],
+      });
+    });
+    for (let second = 0; second <= 3 * 3600; second += 5) {
+      for (const each of processes) await each.tick();
+      clock.advance(5 * SECOND);
+    }
+    expect(seen).toHaveLength(4);
   });
 
   test('a task that throws is noted and has its next run as planned', async () => {
@@ -132,6 +227,7 @@ test('E5 a process that is slow to say that it runs is asked once at a time, and
   const scheduler = createScheduler({
     uow: db.uow,
     clock,
+    ids: systemIds,
     log: db.log,
     tasks: [{ name: 'hourly', everyMs: HOUR, run: async () => void (runs += 1) }],
     alive: () => {

@@ -136,7 +136,7 @@ export async function openWorld({
       handlers: serverJobs(servers),
       random: () => 0.5,
     });
-    const scheduler = createScheduler({ uow, clock, log, tasks: serverTasks(servers) });
+    const scheduler = createScheduler({ uow, clock, ids: base.ids, log, tasks: serverTasks(servers) });
     const jobs = () => Promise.all(Array.from({ length: LANES }, () => runner.runDue()));
     const work = async () => {
       await jobs();

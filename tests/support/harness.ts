@@ -121,6 +121,7 @@ export async function openHarness(
   const scheduler = createScheduler({
     uow: db.uow,
     clock,
+    ids,
     log,
     tasks: tasks.filter(({ name }) => name.startsWith(options.tasks ?? '')),
     alive: uptime.beat,

@@ -246,7 +246,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     return { servers: made, makeRunner, runner: makeRunner(), deps };
   }
   const { servers, makeRunner, runner, deps: serversDeps } = instance(uow, panel);
-  const scheduler = createScheduler({ uow, clock, log, tasks: serverTasks(servers) });
+  const scheduler = createScheduler({ uow, clock, ids, log, tasks: serverTasks(servers) });
 
   const role = {
     id: ids.uuid(),

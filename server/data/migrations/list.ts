@@ -100,6 +100,7 @@ import { clawedBack } from './0208_clawed_back.ts';
 import { customerOfReceipts } from './0209_customer_of_receipts.ts';
 import { deliveriesSentAgain } from './0210_deliveries_sent_again.ts';
 import { importedPaymentsByTime } from './0211_imported_payments_by_time.ts';
+import { scheduleLeases } from './0216_schedule_leases.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -205,5 +206,6 @@ export const MIGRATIONS: readonly Migration[] = [
   customerOfReceipts,
   deliveriesSentAgain,
   importedPaymentsByTime,
+  scheduleLeases,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,4 +1,5 @@
 import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
+import { CLOCKS_APART_MS } from '#server/modules/jobs/index.ts';
 import type { Closed, JobsRepo, LeasedJob } from '#server/modules/jobs/ports.ts';
 
 /** Failed attempts in a row a job may have when it does not say (behaviour 6.2 and architecture 13). */
@@ -170,30 +171,53 @@ function leasePart(raw: Raw): LeasePart {
   };
 }
 
-type SchedulesPart = Pick<JobsRepo, 'beginRun' | 'endRun' | 'requestRun' | 'listSchedules'>;
+type SchedulesPart = Pick<JobsRepo, 'beginRun' | 'renewRun' | 'endRun' | 'requestRun' | 'listSchedules'>;
 
 /** When what is repeated ran, and runs next. */
 function schedulesPart(raw: Raw): SchedulesPart {
   return {
-    async beginRun(name, nowMs, nextMs) {
-      // A next run further away than one period means that the clock was set back: it would stand still until the
-      // clock caught up.
+    async beginRun(name, nowMs, nextMs, lease) {
+      // A next run, or an end of a lease, that is further away than it can be means that the clock was set back: it
+      // would stand still until the clock caught up.
+      const leaseUntilMs = lease?.untilMs ?? 0;
       const { changes } = await raw.run(
-        `INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES (?, ?, ?, NULL)
-         ON CONFLICT (name) DO UPDATE SET next_ms = excluded.next_ms, last_ms = excluded.last_ms, took_ms = NULL
-         WHERE schedules.next_ms <= ? OR schedules.next_ms > excluded.next_ms`,
-        [name, nextMs, nowMs, nowMs],
+        `INSERT INTO schedules (name, next_ms, last_ms, last_error, lease_token, lease_until_ms)
+         VALUES (?, ?, ?, NULL, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET next_ms = excluded.next_ms, last_ms = excluded.last_ms, took_ms = NULL,
+           lease_token = excluded.lease_token, lease_until_ms = excluded.lease_until_ms
+         WHERE (schedules.next_ms <= ? OR schedules.next_ms > ?)
+           AND (schedules.lease_until_ms <= ? OR schedules.lease_until_ms > ?)`,
+        [
+          name,
+          nextMs,
+          nowMs,
+          lease?.token ?? null,
+          leaseUntilMs,
+          nowMs,
+          nextMs + CLOCKS_APART_MS,
+          nowMs,
+          leaseUntilMs + CLOCKS_APART_MS,
+        ],
       );
       return changes === 1;
     },
-    async endRun(name, error, tookMs) {
+    async renewRun(name, leaseToken, untilMs) {
+      const { changes } = await raw.run('UPDATE schedules SET lease_until_ms = ? WHERE name = ? AND lease_token = ?', [
+        untilMs,
+        name,
+        leaseToken,
+      ]);
+      return changes === 1;
+    },
+    async endRun(name, leaseToken, error, tookMs) {
       // The outcome of this run behind those of the nine before it.
-      await raw.run(
-        `UPDATE schedules SET last_error = ?, took_ms = ?,
+      const { changes } = await raw.run(
+        `UPDATE schedules SET last_error = ?, took_ms = ?, lease_token = NULL, lease_until_ms = 0,
            recent = CASE WHEN length(recent) < 10 THEN recent ELSE substr(recent, length(recent) - 8) END || ?
-         WHERE name = ?`,
-        [error?.slice(0, ERROR_MAX) ?? null, tookMs, error === null ? 'o' : 'f', name],
+         WHERE name = ? AND lease_token = ?`,
+        [error?.slice(0, ERROR_MAX) ?? null, tookMs, error === null ? 'o' : 'f', name, leaseToken],
       );
+      return changes === 1;
     },
     async requestRun(name, nowMs, abandonedMs) {
       const { changes } = await raw.run(

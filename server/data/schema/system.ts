@@ -103,6 +103,9 @@ export interface Schedules {
   took_ms: Ms | null;
   /** The outcomes of the last ten runs, a letter each. */
   recent: string;
+  /** Of the run that is under way: whose it is, and until when nobody else begins one. */
+  lease_token: string | null;
+  lease_until_ms: Generated<Ms>;
 }
 
 /** What a check said, for the history of a day. */

@@ -1,8 +1,15 @@
+import { MINUTE } from '#shared/time.ts';
 import type { Clock, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import type { NewJob } from './ports.ts';
 
 export type { Closed, LeasedJob, NewJob, Schedule } from './ports.ts';
+
+/**
+ * How far apart the clocks of the machines of an installation may be: what is further away in time than it can be, by
+ * more than this, is of a clock that was set back.
+ */
+export const CLOCKS_APART_MS = MINUTE;
 
 /**
  * Adds a job in the running transaction (transactional outbox): it exists if and only if the change does. Has the

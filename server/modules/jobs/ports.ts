@@ -106,10 +106,23 @@ export interface JobsRepo {
   counts(): Promise<{ ready: number; dead: number }>;
   /** Deletes at most `limit` jobs that were done before a moment. How many. */
   purge(beforeMs: number, limit: number): Promise<number>;
-  /** Begins the due run of a named schedule and sets the next; false when another process had it, or none is due. */
-  beginRun(name: string, nowMs: number, nextMs: number): Promise<boolean>;
-  /** Notes how the run ended (null where all went well), and how long it took. */
-  endRun(name: string, error: string | null, tookMs: number): Promise<void>;
+  /**
+   * Begins the due run of a named schedule and sets the next; false when another process had it or is still at the one
+   * before, or none is due. `lease`: until when nobody else begins one; null: the run is only noted.
+   */
+  beginRun(
+    name: string,
+    nowMs: number,
+    nextMs: number,
+    lease: { readonly token: string; readonly untilMs: number } | null,
+  ): Promise<boolean>;
+  /** Has a run that is under way last longer; false where it is another's by now. */
+  renewRun(name: string, leaseToken: string, untilMs: number): Promise<boolean>;
+  /**
+   * Notes how the run ended (null where all went well), and how long it took; false where another process began one
+   * meanwhile, whose end counts.
+   */
+  endRun(name: string, leaseToken: string, error: string | null, tookMs: number): Promise<boolean>;
   /**
    * Makes a schedule due now, unless its run is under way: one that began before `abandonedMs` counts as cut off. False
    * where it is not, and where it never ran.

@@ -28,7 +28,7 @@ export function driftList(deps: StaffDeps, query: StaffDriftQuery) {
 export async function reconcileNow(deps: StaffDeps): Promise<void> {
   const begun = deps.clock.now();
   await deps.panelSync.reconcile();
-  await deps.uow.run(async (tx) => void (await tx.jobs.beginRun(SERVER_JOBS.reconcile, begun, begun)));
+  await deps.uow.run(async (tx) => void (await tx.jobs.beginRun(SERVER_JOBS.reconcile, begun, begun, null)));
 }
 
 /**

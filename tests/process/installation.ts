@@ -11,20 +11,21 @@ export const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
 /** The product as a process of its own on a folder that outlives it, so that it can be killed and started again. */
 export class Installation {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'spawnpoint-process-'));
-  private readonly env: Readonly<Record<string, string>>;
+  /** Its variables of the environment beside the folder. */
+  readonly environment: Readonly<Record<string, string>>;
   url = '';
   setup = '';
   private child: ChildProcess | null = null;
 
   /** In: variables of the environment beside the folder. */
   constructor(env: Readonly<Record<string, string>> = {}) {
-    this.env = env;
+    this.environment = env;
   }
 
   async start(...words: string[]): Promise<void> {
     if (!existsSync(BINARY)) throw new Error('build first: bun run build');
     const child = spawn(BINARY, ['serve', '--local', ...words], {
-      env: { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error', ...this.env },
+      env: { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error', ...this.environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.child = child;
@@ -49,7 +50,8 @@ export class Installation {
   /** Ends the process with a signal and waits until it is gone. Out: its exit code (null after a kill). */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const { child } = this;
-    if (!child) return null;
+    // One that could not start has ended by itself.
+    if (!child || child.exitCode !== null) return null;
     const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
     child.kill(signal);
     this.child = null;
@@ -64,7 +66,7 @@ export class Installation {
   /** Runs a sub-command with other variables of the environment. One that serves is ended after a while. */
   async runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<{ code: number; output: string }> {
     const child = Bun.spawn([BINARY, ...args], {
-      env: { DATA_DIR: this.dataDir, ...this.env, ...env },
+      env: { DATA_DIR: this.dataDir, ...this.environment, ...env },
       stdout: 'pipe',
       stderr: 'pipe',
       timeout: 60_000,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SESSION_COOKIE } from '#shared/constants.ts';
+import { startGiftLoad } from './gift-load.ts';
 import { Installation, until } from './installation.ts';
 
 setDefaultTimeout(300_000);
@@ -113,7 +114,12 @@ test('the metrics are one answer, which counts what every process answered', asy
 test('T63 killed, begun again and replaced under load: no gift is lost or made twice, and only what the kill cut fails', async () => {
   const { user_info: receiver } = await api('receiver').session.get();
   const before = await creditsOf('receiver');
-  const load = startLoad(String(receiver.id));
+  const load = startGiftLoad({
+    url: () => host.url,
+    givers: GIVERS.map((who) => sessions[who]),
+    recipient: String(receiver.id),
+    polled: sessions.owner,
+  });
   const all = ({ api, web }: ReturnType<typeof serving>) => api.length === 1 && web.length === 2;
   /** Everybody was answered since then. */
   const goesOn = async () => {
@@ -180,61 +186,3 @@ test('SIGTERM to all of them, as systemd sends it, ends them in order, with 0 an
 });
 
 const GIVERS = ['giver', 'other'] as const;
-
-/**
- * Players who give credits one after the other, a page that is looked at and a session that is polled. A gift without
- * an answer is sent again under its key, as the client does.
- */
-function startLoad(recipient: string) {
-  const failures: string[] = [];
-  const counts: number[] = [];
-  const state = { isOpen: true };
-  let given = 0;
-  const send = async (
-    who: keyof typeof sessions,
-    method: string,
-    path: string,
-    init: RequestInit,
-  ): Promise<boolean> => {
-    const headers = {
-      Cookie: `${SESSION_COOKIE}=${sessions[who].secret}; user_token=1`,
-      Origin: host.url,
-      ...init.headers,
-    };
-    // Connections that a kill cut had no answer at all: no status to look at.
-    const response = await fetch(host.url + path, { ...init, method, headers, redirect: 'manual' }).catch(() => null);
-    await response?.bytes().catch(() => undefined);
-    if (response && response.status !== 200) failures.push(`${method} ${response.status}`);
-    return response?.status === 200;
-  };
-  const loop = async (each: () => Promise<void>, pauseMs: number): Promise<void> => {
-    const at = counts.push(0) - 1;
-    while (state.isOpen) {
-      await each();
-      counts[at] = (counts[at] ?? 0) + 1;
-      await Bun.sleep(pauseMs);
-    }
-  };
-  const give = async (who: (typeof GIVERS)[number]): Promise<void> => {
-    const headers = { 'Idempotency-Key': crypto.randomUUID(), 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ recipient, amount: 1, total: 1 });
-    while (!(await send(who, 'POST', '/api/gifts', { headers, body }))) await Bun.sleep(50);
-    given += 1;
-  };
-  const loops = [
-    ...GIVERS.map((who) => loop(() => give(who), 600)),
-    loop(async () => void (await send('giver', 'GET', '/dashboard', {})), 250),
-    loop(async () => void (await send('owner', 'GET', '/api/user/session', {})), 150),
-  ];
-  return {
-    failures: () => [...failures],
-    /** How many answers each of them has had. */
-    answered: () => [...counts],
-    /** Out: how many credits were given. */
-    async end() {
-      state.isOpen = false;
-      await Promise.all(loops);
-      return given;
-    },
-  };
-}

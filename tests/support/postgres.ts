@@ -110,7 +110,7 @@ function mine(folder: string): boolean {
 }
 
 /** PostgreSQL refuses to run as root: then its own user runs it. */
-function serverUser(): { uid: number; gid: number } | null {
+export function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -121,7 +121,7 @@ function serverUser(): { uid: number; gid: number } | null {
 }
 
 /** Folder of initdb and postgres: the newest of Debian's, else that of the path. */
-function programs(): string {
+export function programs(): string {
   const versions = existsSync(ROOT_OF_DEBIAN) ? readdirSync(ROOT_OF_DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   for (const version of versions) {
     const folder = join(ROOT_OF_DEBIAN, version, 'bin');
@@ -178,7 +178,8 @@ while alive "$RUN"; do sleep 1; done
 rm -rf "$DIR"
 `;
 
-function freePort(): Promise<number> {
+/** A port of this machine that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -2,6 +2,7 @@ import { RedisClient } from 'bun';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './postgres.ts';
 
 const SERVER = Bun.which('redis-server');
 
@@ -9,13 +10,19 @@ const SERVER = Bun.which('redis-server');
 export class RedisServer {
   private readonly folder = mkdtempSync(join(tmpdir(), 'spawnpoint-redis-'));
   private child: Bun.Subprocess | null = null;
-  readonly url = `redis+unix://${join(this.folder, 'socket')}`;
+  private port = 0;
 
+  /** Its address. */
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
   /** Starts it and waits until it answers. */
   async start(): Promise<void> {
     if (!SERVER) throw new Error('these tests need redis-server');
-    const socket = join(this.folder, 'socket');
-    this.child = Bun.spawn([SERVER, '--port', '0', '--unixsocket', socket, '--save', '', '--dir', this.folder], {
+    // The same one each time.
+    this.port ||= await freePort();
+    const words = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--dir', this.folder];
+    this.child = Bun.spawn([SERVER, ...words], {
       stdout: 'ignore',
       stderr: 'ignore',
     });

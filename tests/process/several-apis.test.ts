@@ -243,7 +243,6 @@ async function startLoad(urls = () => hosts.map(({ url }) => url)) {
     recipient: await idOf('receiver'),
     polled: sessions.owner,
   });
-  const before = await Promise.all([...GIVERS, 'receiver' as const].map(creditsOf));
   return {
     ...load,
     /** Everybody was answered since then. */

@@ -260,7 +260,7 @@ const heldCredits = async () => {
   return { givers: given + other, received };
 };
 
-test('T63 one machine is killed, one restarted, one updated under load: no gift is lost or made twice, and nothing but what the kill cut fails', async () => {
+test('T63 one machine is killed and one updated under load: no gift is lost or made twice, and only what the kill cut fails', async () => {
   const before = await heldCredits();
   const load = await startLoad();
   await load.goesOn();
@@ -338,7 +338,7 @@ test('serve --workers on PostgreSQL, beside the other machines: sessions and gif
   expect(await workers.end('SIGTERM')).toBe(0);
 });
 
-test('of all that, each run of a task and each attempt of a job was one process’s alone, and the ledger holds', async () => {
+test('each run of a task and each attempt of a job was one process’s alone in all that, and the ledger holds', async () => {
   // All of them due at once, for three schedulers that look each second.
   for (let round = 0; round < 3; round += 1) {
     await sql(`WITH due AS (UPDATE schedules SET next_ms = 0 RETURNING name)

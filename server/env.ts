@@ -127,7 +127,7 @@ export interface Config {
   readonly downloadMirror: string | null;
   /** The first panel of the installation, of the driver's kind; null where the environment names none. */
   readonly firstPanel: { readonly url: string; readonly key: string; readonly clientKey: string | null } | null;
-  /** Where several processes share the rate limits of panels; null where there is one. */
+  /** Where several processes share the rate limits of panels and visitors; null: each counts for itself. */
   readonly redisUrl: string | null;
   readonly hostingApiUrl: string | null;
   /** Answers are compressed here; off where a proxy in front does it. */

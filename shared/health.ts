@@ -16,6 +16,7 @@ export const HEALTH_CHECKS = [
   'panels',
   'node',
   'redis',
+  'processes',
   'mail',
   'ticketMail',
   'discordRoles',

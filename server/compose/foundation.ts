@@ -40,7 +40,10 @@ export interface ServiceDeps {
         'imageUrl' | 'panelDriver' | 'firstPanel' | 'redisUrl' | 'dataDir' | 'runtime' | 'serversDir' | 'trustedProxies'
       >
     >;
-  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState'>;
+  readonly database: Pick<
+    Database,
+    'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState' | 'channel'
+  >;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -5,6 +5,7 @@ import { databaseChecks } from '../health/database.ts';
 import { createLoopDelay } from '../health/loop-delay.ts';
 import { machineChecks } from '../health/machine.ts';
 import { nodeCheck } from '../health/node.ts';
+import { processesCheck } from '../health/processes.ts';
 import { redisCheck } from '../health/redis.ts';
 import { imageStorageCheck } from '../images/hosted/storage-check.ts';
 import { virusScannerCheck } from '../uploads/virus-scanner.ts';
@@ -69,6 +70,7 @@ export function composeHealth(deps: Deps) {
     ticketMailCheck(deps),
     discordRolesCheck(deps),
     redisCheck(deps),
+    processesCheck({ database }),
     clockCheck({ clock, database, clocks: deps.outsideClocks }),
     certificateCheck({ clock, appUrl: config.appUrl ?? config.localUrl }),
     challengeCheck(deps),

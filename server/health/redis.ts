@@ -1,7 +1,7 @@
 import { defineCheck, span, type HealthCheck } from '#server/modules/health/index.ts';
 
 interface Deps {
-  /** What several processes share the rate limits of panels through; null where there is one process. */
+  /** What several processes share the rate limits of panels and visitors through; null where they do not. */
   readonly redis: { send(command: string, args: string[]): Promise<unknown> } | null;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every check on a clean checkout: types, lint, tests of units, API and server rendering, then browser tests of the binary.
-# Installs what the tests need: the locked packages, and from Debian Chromium, PostgreSQL, MariaDB, Redis, Dovecot, nftables, iproute2, curl, Python and unzip where they are missing and can be had.
+# Installs what the tests need: the locked packages, and from Debian Chromium, PostgreSQL, MariaDB, Redis, Dovecot, nftables, iproute2, Podman, crun, busybox, curl, Python and unzip where they are missing and can be had.
 set -eu
 start=$(date +%s)
 cd "$(dirname "$0")/.."
@@ -19,6 +19,10 @@ command -v unzip >/dev/null 2>&1 || missing="$missing unzip"
 # Servers that really run have their own network.
 command -v nft >/dev/null 2>&1 || missing="$missing nftables"
 command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
+# Servers of eggs with an image of their own run in Podman, with an image that the tests make.
+command -v podman >/dev/null 2>&1 || missing="$missing podman"
+command -v crun >/dev/null 2>&1 || missing="$missing crun"
+command -v busybox >/dev/null 2>&1 || missing="$missing busybox-static"
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     # shellcheck disable=SC2086 # a list of packages

@@ -82,6 +82,7 @@ const schema = z.object({
       .string()
       .check(z.regex(/^https?:\/\/[^\s?#@]+$/, 'must be an address with http:// or https:// and nothing secret in it')),
   ),
+  ENGINE_SOCKET: z.optional(z.string().check(z.regex(/^(?:\/\S+|off)$/, 'must be a path that begins with /, or off'))),
   REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://'))),
   HOSTING_API_URL: z.optional(address),
   COMPRESSION: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
@@ -125,6 +126,8 @@ export interface Config {
   readonly serverPorts: { readonly first: number; readonly last: number };
   /** Where games and runtimes are asked for instead of at their sources, without a trailing slash; null: at the sources. */
   readonly downloadMirror: string | null;
+  /** Socket of Docker or Podman for the node; null: where one is by default; `off`: none. */
+  readonly engineSocket: string | null;
   /** The first panel of the installation, of the driver's kind; null where the environment names none. */
   readonly firstPanel: { readonly url: string; readonly key: string; readonly clientKey: string | null } | null;
   /** Where several processes share the rate limits of panels and visitors; null: each counts for itself. */
@@ -195,6 +198,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     runtime: e.RUNTIME,
     serversDir: e.SERVERS_DIR,
     serverPorts: { first, last },
+    engineSocket: e.ENGINE_SOCKET ?? null,
     downloadMirror: e.DOWNLOAD_MIRROR?.replace(/\/+$/, '') ?? null,
     firstPanel:
       e.PANEL_URL && e.PANEL_KEY

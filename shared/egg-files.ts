@@ -4,10 +4,13 @@ export type EggFileFormat = (typeof EGG_FILE_FORMATS)[number];
 /** Characters of the largest file. */
 export const MAX_EGG_FILE = 524_288;
 
-/** Where servers of an egg file can run: a recipe of this machine, or a panel with images. */
-export const EGG_FILE_ENGINES = ['machine', 'panel'] as const;
+/**
+ * Where servers of an egg file can run: a recipe of this machine, a container of this machine (Docker or Podman), or a
+ * panel with images.
+ */
+export const EGG_FILE_ENGINES = ['machine', 'container', 'panel'] as const;
 export type EggFileEngine = (typeof EGG_FILE_ENGINES)[number];
-/** Why an egg file runs at a panel only (`eggFiles:reason.<code>`). */
+/** Why an egg file does not run on this machine by a recipe, or not at all (`eggFiles:reason.<code>`). */
 export const EGG_FILE_REASONS = [
   /** Its servers run in an image of their own. */
   'image',
@@ -15,5 +18,9 @@ export const EGG_FILE_REASONS = [
   'script',
   /** It has configuration files that cannot be written here: of an unknown parser, or outside of the server's folder. */
   'configFiles',
+  /** Its script is too long, names no image, or is for a shell that nobody knows. */
+  'unfitScript',
+  /** This machine has no Docker and no Podman that servers could run in. */
+  'engine',
 ] as const;
 export type EggFileReason = (typeof EGG_FILE_REASONS)[number];

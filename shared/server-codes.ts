@@ -81,6 +81,8 @@ export const HALT_REASONS = [
   'maintenance',
   /** The machine has no more space than it keeps for itself. */
   'reserve',
+  /** What runs its container does not answer; it starts by itself when that is back. */
+  'engine',
 ] as const;
 export type HaltReason = (typeof HALT_REASONS)[number];
 

@@ -16,7 +16,10 @@ const LOOK_MS = 100;
  * reason where servers are only imitated.
  */
 export async function openMachine(
-  config: Pick<Config, 'runtime' | 'serversDir' | 'serverPorts' | 'panelDriver' | 'downloadMirror' | 'appUrl'>,
+  config: Pick<
+    Config,
+    'runtime' | 'serversDir' | 'serverPorts' | 'panelDriver' | 'downloadMirror' | 'engineSocket' | 'appUrl'
+  >,
   local: boolean,
 ): Promise<{ readonly runtime: MachineRuntime | null; readonly note: string | null }> {
   if (config.runtime === 'simulated' || config.panelDriver !== 'embedded') return { runtime: null, note: null };
@@ -45,6 +48,7 @@ export async function openMachine(
       PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
       SERVERS_DIR: folder,
       DOWNLOAD_MIRROR: config.downloadMirror ?? '',
+      ENGINE_SOCKET: config.engineSocket ?? '',
       APP_URL: config.appUrl ?? '',
     },
     stdin: 'ignore',

@@ -21,7 +21,7 @@ const LOCK = '/run/spawnpoint-node';
  * and are found again. Out: the exit code (1 where the machine cannot run servers).
  */
 export async function nodeCommand(
-  config: Pick<Config, 'serversDir' | 'logLevel' | 'downloadMirror' | 'appUrl'>,
+  config: Pick<Config, 'serversDir' | 'logLevel' | 'downloadMirror' | 'engineSocket' | 'appUrl'>,
 ): Promise<number> {
   const probe = probeMachine();
   if (probe.lacks.length > 0 || probe.groups === null) {
@@ -44,6 +44,7 @@ export async function nodeCommand(
     log,
     now: systemClock.now,
     mirror: config.downloadMirror,
+    engineSocket: config.engineSocket,
     userAgent: `Spawnpoint/${VERSION}${config.appUrl === null ? '' : ` (+${config.appUrl})`}`,
   });
   await node.begin();

@@ -25,6 +25,7 @@ export function environmentOf(config: Partial<Config>): readonly EnvironmentVari
     ['SERVERS_DIR', 'servers', config.serversDir],
     ['SERVER_PORTS', 'servers', config.serverPorts && `${config.serverPorts.first}-${config.serverPorts.last}`],
     ['DOWNLOAD_MIRROR', 'servers', config.downloadMirror],
+    ['ENGINE_SOCKET', 'servers', config.engineSocket],
     ['MAIL_HOST', 'mail', mail?.host],
     ['MAIL_PORT', 'mail', mail?.port],
     ['MAIL_ENCRYPTION', 'mail', mail?.security],

@@ -92,6 +92,7 @@ export async function composePanels(deps: Deps) {
     kindOfHost,
     recipes: RECIPE_IDS,
     parseYaml: (text) => Bun.YAML.parse(text),
+    runsImages: () => machine.runsRecipe('container'),
   });
   await registry.load();
   return {

@@ -36,6 +36,7 @@ const machine: RuntimeMachine = {
   folder: '/srv/servers',
   maintenance: false,
   reserve: 10,
+  engine: { state: 'absent', name: '', version: '', socket: '' },
   lacking: [],
 };
 const find = async (

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test';
-import { cleanLine, ConsoleLines } from './console.ts';
+import { closeSync, constants, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cleanLine, ConsoleLines, readConsole } from './console.ts';
 
 const START = 1_700_000_000_000;
 const filled = (count: number, text = (n: number) => `line ${n}`) => {
@@ -58,4 +61,33 @@ test('a reader that waits is woken by a line, and otherwise goes away with nothi
   lines.add('in', 'list');
   expect((await waiting).lines).toMatchObject([{ kind: 'in', text: 'list' }]);
   expect((await lines.read(seq + 1, 10)).lines).toEqual([]);
+});
+
+test('whoever reads a console after another has all of its lines, and the one before leaves nothing open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-console-'));
+  const path = join(folder, 'out');
+  Bun.spawnSync(['mkfifo', path]);
+  const open = () => openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const others = open();
+  const read: string[][] = [];
+  for (let time = 0; time < 5; time += 1) {
+    const [pipe, lines]: [number, string[]] = [open(), []];
+    const reader = readConsole(pipe, (line) => lines.push(line));
+    for (let line = 0; line < 100; line += 1) writeSync(others, `${time} ${line}\n`);
+    // What was written just before its end counts as well.
+    await reader.end();
+    closeSync(pipe);
+    read.push(lines);
+  }
+  expect(read).toEqual(read.map((_, time) => Array.from({ length: 100 }, (__, line) => `${time} ${line}`)));
+  const stillOpen = readdirSync('/proc/self/fd').filter((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`) === path;
+    } catch {
+      return false;
+    }
+  });
+  expect(stillOpen).toHaveLength(1);
+  closeSync(others);
+  rmSync(folder, { recursive: true });
 });

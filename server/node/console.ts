@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs';
 import type { ConsoleLine, ConsolePart } from '#server/modules/servers/index.ts';
 
 /** Bytes a second that are taken in from one server, and how many at once; beyond it the pipe fills and it waits. */
@@ -47,25 +48,66 @@ function createLines(onLine: (line: string) => void): (chunk: Uint8Array) => num
   };
 }
 
+/** Who reads a console. */
+export interface ConsoleReader {
+  /** Reads what is left of one that nobody writes to any more, and ends: the next reader has the pipe for itself. */
+  end(): Promise<void>;
+}
+const PART = 65_536;
+/** More than the kernel keeps of what nobody reads. */
+const MOST_PARTS = 32;
+/** What a pipe has now; null: nothing. */
+function readPart(pipe: number): Uint8Array | null {
+  const chunk = new Uint8Array(PART);
+  try {
+    const size = readSync(pipe, chunk);
+    return size > 0 ? chunk.subarray(0, size) : null;
+  } catch {
+    return null;
+  }
+}
+/** How long nothing has to come until nothing is left, and how long that is waited for at most. */
+const QUIET_MS = 20;
+const REST_MS = 500;
+
 /**
- * Reads what a server writes, at a bounded pace, until the pipe is closed: who writes too much waits, and costs nobody
- * else anything. In: the pipe, and what is done with each line.
+ * Reads what a server writes, at a bounded pace: who writes too much waits, and costs nobody else anything. It has a
+ * number of its own for the pipe, so that closing the pipe does not end it. In: the pipe, and what is done with each
+ * line.
  */
-export async function readConsole(pipe: number, onLine: (line: string) => void): Promise<void> {
+export function readConsole(pipe: number, onLine: (line: string) => void): ConsoleReader {
   const take = createLines(onLine);
+  const reader = Bun.file(pipe).stream().getReader();
   let left = BURST;
   let lastMs = performance.now();
-  try {
-    for await (const chunk of Bun.file(pipe).stream()) {
+  async function read(): Promise<void> {
+    for (;;) {
+      const { value: chunk } = await reader.read();
+      if (!chunk) return;
       const nowMs = performance.now();
       left = Math.min(BURST, left + ((nowMs - lastMs) / 1000) * PACE) - chunk.length;
       lastMs = nowMs;
       left -= take(chunk) * LINE_COST;
       await Bun.sleep(left < 0 ? Math.min(1000, (-left / PACE) * 1000) : 0);
     }
-  } catch {
-    // The pipe was closed: the server is gone.
   }
+  // Whatever ends it, there is nothing more to read.
+  void read().catch(() => undefined);
+  return {
+    async end() {
+      for (let waited = 0; waited < REST_MS; waited += QUIET_MS) {
+        await Bun.sleep(QUIET_MS);
+        if (performance.now() - lastMs >= QUIET_MS) break;
+      }
+      await reader.cancel().catch(() => undefined);
+      // It may not even have begun to read what a short run wrote.
+      for (let part = 0; part < MOST_PARTS; part += 1) {
+        const chunk = readPart(pipe);
+        if (!chunk) return;
+        take(chunk);
+      }
+    },
+  };
 }
 
 /** The last lines of one server, in memory. Readers have a number in it and no queue: a slow one misses lines. */

@@ -6,6 +6,7 @@ import type { RuntimeMachine } from '#server/panel/index.ts';
 import { RECIPE_IDS } from '#server/panel/index.ts';
 import { SECOND } from '#shared/time.ts';
 import { readText, replaceFile } from './files.ts';
+import type { Engine } from './engine/client.ts';
 import { RECIPES } from './recipes.ts';
 
 /** What staff decided about the machine, kept beside the servers: it holds before anybody asks again. */
@@ -40,11 +41,13 @@ export function createMachine({
   folder,
   groups,
   isDiskHeld,
+  engine,
 }: {
   readonly folder: string;
   readonly groups: 1 | 2;
   /** Whether the kernel keeps servers from writing more than they may. */
   readonly isDiskHeld: () => boolean;
+  readonly engine: Pick<Engine, 'facts' | 'isReady'>;
 }) {
   const path = `${folder}/machine.json`;
   let decided = readDecisions(path);
@@ -97,7 +100,9 @@ export function createMachine({
         folder,
         maintenance: decided.maintenance,
         reserve: decided.reserve,
+        engine: engine.facts(),
         lacking: RECIPE_IDS.flatMap((recipe): RuntimeMachine['lacking'] => {
+          if (recipe === 'container') return engine.isReady() ? [] : [{ recipe, needs: null }];
           const { needs, processor = process.arch } = RECIPES[recipe];
           if (processor !== process.arch) return [{ recipe, needs: null }];
           return needs && !existsSync(needs.program) ? [{ recipe, needs: needs.package }] : [];

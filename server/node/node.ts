@@ -10,6 +10,8 @@ import { GameServer } from './server.ts';
 import { applyRules, removeNetwork, SLOTS } from './sandbox/network.ts';
 import { openQuota } from './sandbox/quota.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
+import { createContainers, type Containers } from './engine/containers.ts';
+import { createEngine, type Engine } from './engine/client.ts';
 import { createMachine } from './machine.ts';
 import { createStore, type Spec, type State, type Store } from './store.ts';
 
@@ -25,11 +27,15 @@ interface Deps {
   readonly mirror: string | null;
   /** What sources are told about who asks. */
   readonly userAgent: string;
+  /** Socket of Docker or Podman; null: where one is by default; `off`: none. */
+  readonly engineSocket: string | null;
 }
 /** Servers that are started at once after a reboot. */
 const START_TOGETHER = 4;
 /** How often it is looked whether the machine still has the space that it keeps. */
 const RESERVE_MS = 5000;
+/** How often it is looked whether there is an engine. */
+const ENGINE_MS = 10_000;
 
 function freeSlot(taken: ReadonlySet<number>): number | null {
   for (let slot = 0; slot < SLOTS; slot += 1) if (!taken.has(slot)) return slot;
@@ -46,6 +52,7 @@ const newState = (slot: number): State => ({
   halt: null,
   ingredients: {},
   version: '',
+  image: null,
 });
 
 /** Opens every server that the folder has. */
@@ -130,14 +137,16 @@ const backupCalls =
 export type GameNode = ReturnType<typeof createNode>;
 
 /** All servers of this machine. Each call may be repeated. */
-export function createNode({ folder, groups, bun, log, now, mirror, userAgent }: Deps) {
+export function createNode({ folder, groups, bun, log, now, mirror, userAgent, engineSocket }: Deps) {
   const store = createStore(folder);
   const sandbox = createSandbox({ store, groups, bun });
+  const engine = createEngine(engineSocket);
+  const containers = createContainers({ store, groups, engine, sandbox });
   const files = createFileManager({ store, groups, bun, log });
   const backups = createBackups({ store, groups, bun, log, now, usedBytes: sandbox.usedBytes, endFiles: files.end });
   const servers = new Map<string, GameServer>();
   const quota = openQuota(folder);
-  const machine = createMachine({ folder, groups, isDiskHeld: quota.isHeld });
+  const machine = createMachine({ folder, groups, isDiskHeld: quota.isHeld, engine });
   const { isBelowReserve } = machine;
   const downloads = createDownloads({ folder, groups, bun, log, now, mirror, userAgent, isBelowReserve });
   /** Slots of servers that are being deleted stay taken until nothing of them is left. */
@@ -156,6 +165,8 @@ export function createNode({ folder, groups, bun, log, now, mirror, userAgent }:
       {
         store,
         sandbox,
+        containers,
+        engine,
         downloads,
         log,
         now,
@@ -184,21 +195,21 @@ export function createNode({ folder, groups, bun, log, now, mirror, userAgent }:
     void server.resume();
     return { outcome: 'ok', value: view(server) };
   }
-  const keepReserve = reserveKeeper(servers, machine, log);
+  const watchEngine = engineWatcher(engine, containers, servers, log);
   return {
     /** Opens what is in the folder: finds running servers again, starts those that shall run, ends begun deletions. */
     async begin(): Promise<void> {
       readAll({ store, log, taken, open });
       await downloads.begin([...servers.values()].map((server) => server.ingredients()));
       await applyNetwork();
+      await watchEngine();
       void resumeAll([...servers.values()], async (server) => {
         if (store.isDeleting(server.id)) return void (await deleting.finish(server));
         const goOn = await backups.finishRestore(server);
         await server.resume();
         goOn();
       }).catch((error: unknown) => log.error('node.resume_failed', { error: String(error) }));
-      const failed = (error: unknown) => log.error('node.reserve_failed', { error: String(error) });
-      setInterval(() => void keepReserve().catch(failed), RESERVE_MS);
+      watchReserve(servers, machine, log);
     },
     machine: (reserve: number | null) => machine.read(reserve),
     maintain: maintenanceOf(servers, machine, log),
@@ -293,6 +304,28 @@ function reserveKeeper(servers: Servers, machine: Pick<Machine, 'isBelowReserve'
       log.warn('node.below_reserve', { server: server.id, grown: by });
       return;
     }
+  };
+}
+
+/** Keeps the machine's reserve from now on. */
+function watchReserve(servers: Servers, machine: Pick<Machine, 'isBelowReserve'>, log: Log): void {
+  const keepReserve = reserveKeeper(servers, machine, log);
+  const failed = (error: unknown) => log.error('node.reserve_failed', { error: String(error) });
+  setInterval(() => void keepReserve().catch(failed), RESERVE_MS);
+}
+
+/** Looks for the engine from now on. One that came: what no server has is removed, and what waited for it starts. */
+function engineWatcher(engine: Engine, containers: Containers, servers: Servers, log: Log): () => Promise<void> {
+  const failed = (error: unknown) => log.error('node.engine_failed', { error: String(error) });
+  async function look(): Promise<void> {
+    if (!(await engine.probe())) return;
+    log.info('node.engine_ready', { ...engine.facts() });
+    await containers.sweep(new Set(servers.keys())).catch(failed);
+    await resumeAll([...servers.values()], (server) => server.startWithEngine()).catch(failed);
+  }
+  return async () => {
+    await look();
+    setInterval(() => void look(), ENGINE_MS);
   };
 }
 

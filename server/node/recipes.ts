@@ -19,8 +19,8 @@ export interface Recipe {
   /** Programs of the machine that it is run with, by absolute path, and the package that has them; absent: none. */
   readonly needs?: { readonly program: string; readonly package: string };
   readonly argv: readonly string[];
-  /** Part of the line of the console that says it is ready; null: it is as soon as it runs. */
-  readonly ready: string | null;
+  /** Part of the line of the console that says it is ready, or what knows that line; null: it is as soon as it runs. */
+  readonly ready: string | ((line: string) => boolean) | null;
   /** A signal, or what is written into its standard input. */
   readonly stop: 'SIGTERM' | 'SIGINT' | { readonly command: string };
   /** How long it may take to stop, in seconds; then it is killed. */
@@ -61,7 +61,7 @@ const MINECRAFT = {
  * Those of the first group need nothing from the network: Bun is this very program, other runtimes are the machine's
  * own.
  */
-export const RECIPES: Readonly<Record<RecipeId, Recipe>> = {
+export const RECIPES: Readonly<Record<Exclude<RecipeId, 'container'>, Recipe>> = {
   'static-website': {
     files: { 'public/index.html': WEBSITE_INDEX },
     inside: { 'static-website.ts': WEBSITE },

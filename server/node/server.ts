@@ -5,19 +5,27 @@ import type { ServerHalt } from '#server/modules/servers/index.ts';
 import { ratesBetween } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
-import { ConsoleLines, readConsole } from './console.ts';
+import { ConsoleLines, readConsole, type ConsoleReader } from './console.ts';
 import { fillConfigFiles } from './config-values.ts';
 import type { Downloads, Loaded } from './downloads/cache.ts';
+import type { Engine, Image } from './engine/client.ts';
+import type { ContainerLaunch, Containers } from './engine/containers.ts';
+import { loadImage } from './engine/images.ts';
+import { environmentOfContainer, recipeOfContainer } from './engine/recipe.ts';
 import type { FileManager } from './file-manager/manager.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import { isPortFree, networkTotals } from './sandbox/network.ts';
 import type { Quota } from './sandbox/quota.ts';
-import type { Launch, Running, Sandbox } from './sandbox/sandbox.ts';
+import type { Running } from './sandbox/running.ts';
+import type { Launch, Sandbox } from './sandbox/sandbox.ts';
 import type { Spec, State, Store } from './store.ts';
 
 interface Deps {
   readonly store: Store;
   readonly sandbox: Sandbox;
+  /** What runs servers that have an image, and the engine behind it. */
+  readonly containers: Containers;
+  readonly engine: Engine;
   readonly downloads: Pick<Downloads, 'load' | 'mounts'>;
   readonly log: Log;
   readonly now: () => number;
@@ -64,6 +72,9 @@ const COPY_SEEDS = `[ -d ${SEEDS} ] || exit 0; cd ${SEEDS} && for file in $(find
   mkdir -p -- "\${to%/*}" && { cmp -s -- "$file" "$to" || cp -T --backup=numbered -- "$file" "$to"; } || exit 1
 done`;
 
+/** What a server waits for that starts by itself then. */
+const STARTS_LATER: readonly ServerHalt['reason'][] = ['maintenance', 'licence', 'engine'];
+
 const halted = (reason: ServerHalt['reason'], port: number | null = null): ServerHalt => ({ reason, port });
 
 /**
@@ -77,6 +88,7 @@ export class GameServer {
   private spec: Spec;
   private state: State;
   private running: Running | null = null;
+  private reader: ConsoleReader | null = null;
   /** An order is being carried out; none is taken before it is known whether its process runs. */
   private isBusy = true;
   /** Its process is being ended on purpose: whoever does so says what comes then. */
@@ -101,7 +113,14 @@ export class GameServer {
     this.lines = new ConsoleLines(deps.now);
   }
   private recipe(): Recipe {
-    return RECIPES[this.spec.recipe];
+    const { recipe, container } = this.spec;
+    if (recipe !== 'container') return RECIPES[recipe];
+    if (!container) throw new Error('a server without its container');
+    return recipeOfContainer(container);
+  }
+  /** What runs it. */
+  private box(): Omit<Sandbox, 'start'> {
+    return this.spec.container ? this.deps.containers : this.deps.sandbox;
   }
   private isCurrent(mine: number): boolean {
     return mine === this.era;
@@ -136,10 +155,17 @@ export class GameServer {
     const mounts = this.deps.downloads.mounts(this.state.ingredients) ?? {};
     return { id: this.id, slot: this.state.slot, memory, cpu, disk: most, argv, env, inside, mounts };
   }
+  /** `script`: it is what installs it that is begun; null: the server itself. */
+  private containerLaunch(image: Image, argv: readonly string[], script: string | null): ContainerLaunch {
+    const { container } = this.spec;
+    if (!container) throw new Error('a server without its container');
+    const env = environmentOfContainer(this.spec, container, script !== null);
+    return { ...this.launch(argv, {}), env, image, script };
+  }
   private async countFiles(): Promise<number> {
     const began = performance.now();
     this.counted = { atMs: began, free: this.deps.freeBytes() };
-    this.disk = (await this.deps.sandbox.usedBytes(this.id, this.state.slot)) ?? this.disk;
+    this.disk = (await this.box().usedBytes(this.id, this.state.slot)) ?? this.disk;
     return Math.max(COUNT_MS, (performance.now() - began) * COUNT_SHARE);
   }
   /** Whether its files may have grown since they were counted. */
@@ -163,6 +189,8 @@ export class GameServer {
       this.save({ halt: halted('stuck') });
       throw new Error('processes of the server do not end');
     }
+    // Nothing of it is left that could write. Who comes next has the pipe for itself.
+    await this.reader?.end();
     if (this.running !== was) return;
     if (this.state.halt?.reason === 'stuck') this.save({ halt: null });
     this.running = null;
@@ -180,8 +208,33 @@ export class GameServer {
     }
   }
 
+  /** Loads an image, as long as nobody kills or deletes it. Out: null where that failed, which its console says. */
+  private async image(name: string, mine: number): Promise<Image | null> {
+    const print = (text: string) => this.lines.add('out', text);
+    const stopped = () =>
+      !this.isCurrent(mine)
+        ? 'It was ended.'
+        : this.deps.closed() === 'reserve'
+          ? 'The disk of this machine is full.'
+          : null;
+    try {
+      const loaded = await loadImage(name, { engine: this.deps.engine, print, stopped });
+      if (!('failed' in loaded)) return loaded;
+      print(loaded.failed);
+    } catch (error) {
+      print('Docker or Podman does not answer.');
+      this.deps.log.error('node.image_failed', { server: this.id, image: name, error: String(error) });
+    }
+    return null;
+  }
   /** Loads what it is run with. Out: false where that failed, which its console says. */
   private async load(mine: number): Promise<boolean> {
+    const { container } = this.spec;
+    if (container) {
+      const loaded = await this.image(container.image, mine);
+      if (loaded) this.save({ image: { name: container.image, id: loaded.id } });
+      return loaded !== null;
+    }
     const { download } = this.recipe();
     if (!download) return true;
     const print = (text: string) => this.lines.add('out', text);
@@ -210,26 +263,54 @@ export class GameServer {
     const isLoaded = await this.load(mine);
     if (this.isDeleting) return;
     if (!isLoaded) return this.save({ installed: installation, state: 'install_failed' });
-    const files = Object.entries(this.recipe().files);
-    const seeds = Object.fromEntries(files.map(([path, text]) => [`seed/${path}`, text]));
-    // By the server's own user and inside its sandbox: no path of it is ever written with more rights.
-    // Over what is there, as installations do; what was changed since stays beside it under another name.
-    const argv = ['/bin/sh', '-c', COPY_SEEDS];
     let code: number | null = null;
     try {
-      const process = await this.deps.sandbox.start(this.launch(argv, seeds));
-      this.running = process;
-      void readConsole(process.output, (line) => this.lines.add('out', line));
-      const untilMs = this.deps.now() + INSTALL_MS;
-      while (process.isAlive() && this.isCurrent(mine) && this.deps.now() < untilMs) await Bun.sleep(LOOK_MS / 10);
-      code = process.exitCode();
-      await this.end();
+      const process = await this.beginInstallation(mine);
+      // An egg without a script has nothing to install.
+      code = process ? await this.followInstallation(process, mine) : 0;
+      if (process && this.spec.container) await this.deps.containers.giveFiles(this.id, this.state.slot);
     } catch (error) {
       this.deps.log.error('node.install_failed', { server: this.id, error: String(error) });
     }
     if (this.isDeleting) return;
     this.save({ installed: installation, state: code === 0 ? 'offline' : 'install_failed' });
     if (code === 0 && !this.spec.suspended && mine === this.era) await this.start();
+  }
+
+  /** Begins what installs it. Out: null where there is nothing to do. Throws where it does not begin. */
+  private async beginInstallation(mine: number): Promise<Running | null> {
+    const { container } = this.spec;
+    if (container) {
+      if (!container.install) return null;
+      const { image, shell, script } = container.install;
+      const loaded = await this.image(image, mine);
+      if (!loaded || !this.isCurrent(mine)) throw new Error('no image to install with');
+      return this.deps.containers.start(this.containerLaunch(loaded, [shell, '/mnt/install/install.sh'], script));
+    }
+    const files = Object.entries(this.recipe().files);
+    const seeds = Object.fromEntries(files.map(([path, text]) => [`seed/${path}`, text]));
+    // By the server's own user and inside its sandbox: no path of it is ever written with more rights.
+    // Over what is there, as installations do; what was changed since stays beside it under another name.
+    return this.deps.sandbox.start(this.launch(['/bin/sh', '-c', COPY_SEEDS], seeds));
+  }
+  /** Waits until an installation ends, and ends one that takes too long or too much. Out: its exit status. */
+  private async followInstallation(process: Running, mine: number): Promise<number | null> {
+    this.running = process;
+    this.reader = readConsole(process.output, (line) => this.lines.add('out', line));
+    const untilMs = this.deps.now() + INSTALL_MS;
+    let countAt = performance.now() + COUNT_MS;
+    let isTooLarge = false;
+    while (process.isAlive() && this.isCurrent(mine) && this.deps.now() < untilMs && !isTooLarge) {
+      await Bun.sleep(LOOK_MS / 10);
+      // What root writes inside of a container no quota counts.
+      if (!this.spec.container || performance.now() < countAt) continue;
+      countAt = performance.now() + (await this.countFiles());
+      isTooLarge = this.isOverDisk() || this.deps.closed() === 'reserve' || this.deps.engine.isFull();
+    }
+    if (isTooLarge) this.lines.add('out', 'The installation was ended: it needs more disk than there is.');
+    const code = process.isAlive() ? null : await process.exitCode();
+    await this.end();
+    return isTooLarge ? null : code;
   }
 
   private isUnlicensed(): boolean {
@@ -244,6 +325,7 @@ export class GameServer {
     if (this.isUnlicensed()) return halted('licence');
     const closed = this.deps.closed();
     if (closed) return halted(closed);
+    if (this.spec.container && !this.deps.engine.isReady()) return halted('engine');
     await this.countFiles();
     if (this.isOverDisk()) return halted('disk_full');
     await this.deps.applyNetwork();
@@ -265,8 +347,8 @@ export class GameServer {
     if (reason !== null || mine !== this.era) {
       const halt = reason === 'suspended' ? null : reason;
       if (halt) this.deps.log.warn('node.start_refused', { server: this.id, ...halt });
-      // After maintenance it starts by itself, and when its owner has accepted the licence.
-      const wanted = halt?.reason === 'maintenance' || halt?.reason === 'licence';
+      // After maintenance it starts by itself, when its owner has accepted the licence, and when its engine is back.
+      const wanted = halt !== null && STARTS_LATER.includes(halt.reason);
       this.save({ wanted, halt, state: this.state.state === 'install_failed' ? 'install_failed' : 'offline' });
       return;
     }
@@ -275,7 +357,7 @@ export class GameServer {
     // It was killed or deleted meanwhile.
     if (mine !== this.era) return;
     try {
-      this.running = await this.deps.sandbox.start(this.launch(this.recipe().argv, this.recipe().inside));
+      this.running = await this.begin(mine);
     } catch (error) {
       this.deps.log.error('node.start_failed', { server: this.id, error: String(error) });
       this.save({ wanted: false, state: 'offline', halt: halted('start_failed') });
@@ -287,13 +369,28 @@ export class GameServer {
     void this.follow(this.running);
   }
 
+  /** Begins its process. Throws where it does not begin. */
+  private async begin(mine: number): Promise<Running> {
+    const { container } = this.spec;
+    if (!container) return this.deps.sandbox.start(this.launch(this.recipe().argv, this.recipe().inside));
+    const { image } = this.state;
+    // The one that it was installed with, unless its egg has another one since, or somebody removed it.
+    const found =
+      (image?.name === container.image ? await this.deps.engine.image(image.id) : null) ??
+      (await this.image(container.image, mine));
+    if (!found) throw new Error('there is no image of it');
+    this.save({ image: { name: container.image, id: found.id } });
+    return this.deps.containers.start(this.containerLaunch(found, found.argv, null));
+  }
+
   /** Reads and watches a process until it ends. */
   private async follow(process: Running): Promise<void> {
     const { ready } = this.recipe();
-    void readConsole(process.output, (line) => {
+    const isReady = (line: string) =>
+      typeof ready === 'function' ? ready(line) : ready !== null && line.includes(ready);
+    this.reader = readConsole(process.output, (line) => {
       this.lines.add('out', line);
-      if (this.running === process && this.state.state === 'starting' && ready !== null && line.includes(ready))
-        this.enter('running');
+      if (this.running === process && this.state.state === 'starting' && isReady(line)) this.enter('running');
     });
     let countAt = performance.now() + COUNT_MS;
     while (process.isAlive()) {
@@ -307,7 +404,7 @@ export class GameServer {
       await process.kill();
     }
     if (this.running !== process || this.isEnding) return;
-    const [code, { outOfMemory }] = [process.exitCode(), process.group.usage()];
+    const [code, { outOfMemory }] = [await process.exitCode(), process.group.usage()];
     await this.ended(code, outOfMemory > 0);
   }
   private async ended(code: number | null, outOfMemory: boolean): Promise<void> {
@@ -408,6 +505,10 @@ export class GameServer {
   async startIfWanted(): Promise<void> {
     if (this.state.wanted && !this.running) await this.order(() => this.start());
   }
+  /** Starts it where it waited for its engine, which is there now. */
+  async startWithEngine(): Promise<void> {
+    if (this.state.halt?.reason === 'engine') await this.startIfWanted();
+  }
   /** Ends it at once because the machine runs out of space. Out: false where it does not run. */
   async stopForReserve(): Promise<boolean> {
     const process = this.running;
@@ -464,7 +565,7 @@ export class GameServer {
   private limit(process: Running, before: Spec, { id, memory, cpu }: Spec): void {
     const fits = process.group.usage().memory < memory * MB;
     try {
-      this.deps.sandbox.setLimits({ id, memory: fits ? memory : before.memory, cpu });
+      this.box().setLimits({ id, memory: fits ? memory : before.memory, cpu });
     } catch (error) {
       this.deps.log.warn('node.limits_wait', { server: this.id, error: String(error) });
     }
@@ -550,7 +651,7 @@ export class GameServer {
   async resume(): Promise<void> {
     const mine = this.era;
     this.limitFiles();
-    const found = await this.deps.sandbox.adopt(this.id);
+    const found = await this.box().adopt(this.id);
     this.isBusy = false;
     if (found && mine === this.era && this.state.state !== 'installing') {
       this.running = found;
@@ -584,7 +685,7 @@ export class GameServer {
       await Bun.sleep(LOOK_MS);
     }
     await this.endNow().catch(() => undefined);
-    if (this.isBusy || this.running !== null || !(await this.deps.sandbox.remove(this.id))) return false;
+    if (this.isBusy || this.running !== null || !(await this.box().remove(this.id))) return false;
     this.deps.limitFiles(this.state.slot, null);
     return true;
   }

@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { commandText } from '#shared/schemas/server.ts';
+import { ENGINE_STATES } from '#shared/engine.ts';
 import { PART_STATES } from '#shared/machine.ts';
 import { CONSOLE_KINDS, HALT_REASONS, RUNTIME_STATES } from '#shared/server-codes.ts';
 import type { Log } from '#server/modules/kernel.ts';
@@ -16,8 +17,9 @@ import { specSchema, UUID } from './store.ts';
 /** How long a reader of a console may wait for a line. */
 const MAX_WAIT_MS = 30_000;
 /**
- * A call, by its name. Ids, enumerations and numbers only: whoever holds the socket can name no path and no program.
- * The one text goes into the standard input of a server, and nowhere else.
+ * A call, by its name. Ids, enumerations and numbers only: whoever holds the socket can name no path, and no program
+ * but those of a container, which are run in it and nowhere else. The one text goes into the standard input of a
+ * server.
  */
 const id = z.string().check(z.regex(UUID));
 const callSchema = z.discriminatedUnion('call', [
@@ -77,6 +79,11 @@ const machineSchema = z.object({
   maintenance: z.boolean(),
   reserve: z.number(),
   lacking: z.array(z.object({ recipe: z.enum(RECIPE_IDS), needs: z.nullable(z.string()) })),
+  // A node of an earlier version knows of none.
+  engine: z._default(
+    z.object({ state: z.enum(ENGINE_STATES), name: z.string(), version: z.string(), socket: z.string() }),
+    { state: 'absent', name: '', version: '', socket: '' },
+  ),
 });
 const answerOf = <T>(value: z.ZodMiniType<T>) =>
   z.union([
@@ -168,6 +175,7 @@ export function connectNode(path: string): Runtime {
             ports: [...spec.ports],
             environment: { ...spec.environment },
             configFiles: (spec.configFiles ?? []).map((file) => ({ ...file, settings: [...file.settings] })),
+            container: spec.container ?? null,
           },
         },
         one,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { configFiles } from '#shared/config-files.ts';
+import { containerSpec } from '#shared/engine.ts';
 import { HALT_REASONS, RUNTIME_STATES } from '#shared/server-codes.ts';
 import { RECIPE_IDS } from '#server/panel/index.ts';
 import { ingredientsSchema } from './ingredients.ts';
@@ -21,24 +22,28 @@ const environment = z.record(
 );
 
 /**
- * What is sent over the socket: an id, enumerations, numbers, variables, and configuration files; no command. Paths of
- * those are data for a program in the server's own sandbox.
+ * What is sent over the socket: an id, enumerations, numbers, variables, and configuration files, whose paths are data
+ * for a program in the server's own sandbox. Of a container also the name of its image, its start command and its
+ * script: they are run in the container and nowhere else (decision 123).
  */
-export const specSchema = z.strictObject({
-  id: z.string().check(z.regex(UUID)),
-  revision: z.int().check(z.gte(0)),
-  installation: z.int().check(z.gte(0)),
-  recipe: z.enum(RECIPE_IDS),
-  memory: amount(16_777_216),
-  disk: amount(1_073_741_824),
-  cpu: amount(102_400),
-  ports: z.array(port).check(z.minLength(1), z.maxLength(100)),
-  suspended: z.boolean(),
-  // Files of earlier versions have none.
-  environment: z._default(environment, {}),
-  configFiles: z._default(configFiles, []),
-  licence: z._default(z.boolean(), false),
-});
+export const specSchema = z
+  .strictObject({
+    id: z.string().check(z.regex(UUID)),
+    revision: z.int().check(z.gte(0)),
+    installation: z.int().check(z.gte(0)),
+    recipe: z.enum(RECIPE_IDS),
+    memory: amount(16_777_216),
+    disk: amount(1_073_741_824),
+    cpu: amount(102_400),
+    ports: z.array(port).check(z.minLength(1), z.maxLength(100)),
+    suspended: z.boolean(),
+    // Files of earlier versions have none.
+    environment: z._default(environment, {}),
+    configFiles: z._default(configFiles, []),
+    licence: z._default(z.boolean(), false),
+    container: z._default(z.nullable(containerSpec), null),
+  })
+  .check(z.refine(({ recipe, container }) => (recipe === 'container') === (container !== null)));
 export type Spec = z.infer<typeof specSchema>;
 
 const stateSchema = z.object({
@@ -57,6 +62,8 @@ const stateSchema = z.object({
   /** What its last installation loaded for it, and of which version. */
   ingredients: z._default(ingredientsSchema, {}),
   version: z._default(z.string(), ''),
+  /** The image it was installed with: its name, and the engine's id of what that was then. */
+  image: z._default(z.nullable(z.object({ name: z.string(), id: z.string() })), null),
 });
 export type State = z.infer<typeof stateSchema>;
 

@@ -22,7 +22,10 @@ const summary = z.object({
   /** Further images of the file, which are left out. */
   other_images: z.array(z.string()),
   startup: z.string(),
-  /** `machine`: this machine runs its servers; `panel`: they need Pterodactyl or Pelican. */
+  /**
+   * `machine`, `container`: this machine runs its servers, itself or in Docker or Podman; `panel`: Pterodactyl or
+   * Pelican.
+   */
   engine: z.enum(EGG_FILE_ENGINES),
   reasons: z.array(z.enum(EGG_FILE_REASONS)),
   /** The kind of server of this machine that it names, or that runs the same game; null without one. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ENGINE_STATES } from '../engine.ts';
 import { MACHINE_GRADES, MACHINE_PARTS, PART_STATES } from '../machine.ts';
 import { HALT_REASONS, RUNTIME_STATES } from '../server-codes.ts';
 import { group } from './endpoint.ts';
@@ -41,6 +42,10 @@ const view = z.object({
    * another processor.
    */
   recipes: z.array(z.object({ id: z.string(), on: z.boolean(), lacking: z.boolean(), needs: z.nullable(z.string()) })),
+  /** What runs containers: Docker or Podman; null while the node does not answer. */
+  engine: z.nullable(
+    z.object({ state: z.enum(ENGINE_STATES), name: z.string(), version: z.string(), socket: z.string() }),
+  ),
   /** The settings of the same names, as they are. */
   recipes_off: z.string(),
   accepted_parts: z.string(),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { configFiles } from '../config-files.ts';
+import { eggContainer } from '../engine.ts';
 import { SERVER_MINIMUM } from '../constants.ts';
 import { isPictureId } from '../picture-url.ts';
 import { BLOCK_SHAPES, checkVariables, dockerImage, eggVariables, eggVariableRow } from '../schemas/egg.ts';
@@ -88,6 +89,8 @@ export const eggs = defineResource({
     }),
     /** Of an imported file: what is written before each start of its servers on this machine. */
     config_files: readOnlyColumn({ store: { type: 'json' }, row: configFiles }),
+    /** Of an imported file: what its servers are run with in Docker or Podman on this machine; null: nothing. */
+    container: readOnlyColumn({ store: { type: 'json' }, row: z.nullable(eggContainer) }),
     variables: column({
       store: { type: 'json' },
       row: eggVariableRow,

@@ -17,6 +17,7 @@ const MAY: Readonly<Record<string, string>> = {
   'server/http/transport.ts': 'the hosting API of a frontend: an address of the environment, never one of the database',
   'server/workers/web-link.ts': 'the hosting API of this machine, over its Unix socket',
   'server/node/call-socket.ts': 'the node of this machine, over a Unix socket',
+  'server/node/engine/calls.ts': 'Docker or Podman of this machine, over its Unix socket',
   'server/node/socket.ts': 'the node of this machine, over a Unix socket',
   'server/cli/smoke.ts': 'a command that checks the installation it is given',
 };

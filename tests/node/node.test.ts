@@ -23,11 +23,13 @@ import { testBackups } from './backups.ts';
 import { testDownloads } from './downloads.ts';
 import { testArchives } from './archives.ts';
 import { testConfigFiles } from './config-files.ts';
+import { testContainers, testNoEngine } from './containers.ts';
 import { testDiskLimit } from './disk-limit.ts';
 import { testFiles } from './files.ts';
 import { testNetwork } from './network.ts';
 import { testPrimaryPort } from './primary-port.ts';
 import { testVariables } from './variables.ts';
+import { hasPodman, TestEngine } from './podman.ts';
 import { killProcessesOf, NodeProcess, pageAt, processesOf, specOf, until } from './node-process.ts';
 
 // Real processes in real sandboxes: as root on Linux with control groups, util-linux, iproute2 and nftables
@@ -56,9 +58,13 @@ else
     const reaches = (state: RuntimeServer['state'], id = ID) => until(async () => (await read(id)).state === state);
     const home = (id = ID) => join(host.folder, id, 'home');
 
+    // Podman as it is, where the machine has it (`apt install podman crun busybox-static`).
+    const engine = hasPodman() ? new TestEngine() : null;
     let sources: StandInSources;
     beforeAll(async () => {
       sources = await standInSources();
+      host.env.ENGINE_SOCKET = engine?.socket ?? join(host.folder, 'no-engine');
+      await engine?.start();
       host.env.DOWNLOAD_MIRROR = sources.address;
       await host.start();
     });
@@ -66,6 +72,7 @@ else
       sources.stop();
       for (const id of [ID, OTHER, APP]) await host.runtime.remove(id);
       await host.end('SIGTERM');
+      await engine?.end();
       rmSync(host.folder, { recursive: true, force: true });
     });
 
@@ -587,6 +594,8 @@ else
     testBackups(host);
     testDiskLimit(host);
     testVariables(host);
+    if (engine) testContainers(host, engine);
+    else testNoEngine(host);
     testConfigFiles(host);
     testPrimaryPort(host);
 

@@ -31,7 +31,8 @@ export class FakeMachine {
     folder: '/srv/servers',
     maintenance: false,
     reserve: 0,
-    lacking: [],
+    engine: { state: 'absent', name: '', version: '', socket: '' },
+    lacking: [{ recipe: 'container', needs: null }],
   };
   private async answer<T>(value: () => T) {
     return this.isAway ? ({ outcome: 'unavailable' } as const) : ({ outcome: 'ok', value: value() } as const);

@@ -9,7 +9,8 @@ function presentFacts({ uptimeMs, memory, disk, ...facts }: NonNullable<Page['ma
 }
 
 function presentPage(page: Page): MachineView {
-  const { state, lacks, missing, machine, ports, sold, used, memoryShare, recipes, recipesOff, acceptedParts } = page;
+  const { state, lacks, missing, machine, ports, sold, used, memoryShare, recipes, recipesOff, acceptedParts, engine } =
+    page;
   return {
     state,
     lacks: [...lacks],
@@ -20,6 +21,7 @@ function presentPage(page: Page): MachineView {
     used,
     memory_share: memoryShare,
     recipes,
+    engine,
     recipes_off: recipesOff,
     accepted_parts: acceptedParts,
     servers: page.servers.map(({ memoryLimit, diskLimit, ...server }) => ({

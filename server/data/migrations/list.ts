@@ -94,6 +94,7 @@ import { AREA_TABLES } from './areas.ts';
 import type { Migration } from './migration.ts';
 import { webhooks } from './0086_webhooks.ts';
 import { configFiles } from './0201_config_files.ts';
+import { eggContainers } from './0217_egg_containers.ts';
 import { primaryPort } from './0206_primary_port.ts';
 import { eventsByStaff } from './0207_events_by_staff.ts';
 import { clawedBack } from './0208_clawed_back.ts';
@@ -207,5 +208,6 @@ export const MIGRATIONS: readonly Migration[] = [
   deliveriesSentAgain,
   importedPaymentsByTime,
   scheduleLeases,
+  eggContainers,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -5,6 +5,7 @@ import { findRow } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { CatalogRepo, Egg, EggCategory, Location } from '#server/modules/catalog/ports.ts';
 import type { ConfigFile } from '#shared/config-files.ts';
+import type { EggContainer } from '#shared/engine.ts';
 import { BLOCK_SHAPES, type EggVariable } from '#shared/schemas/egg.ts';
 
 export const toLocation = (row: Selectable<DB['locations']>): Location => ({
@@ -47,6 +48,7 @@ export const toEgg = (row: Selectable<DB['eggs']>): Egg => ({
   position: row.position,
   variables: JSON.parse(row.variables) as EggVariable[],
   configFiles: JSON.parse(row.config_files) as ConfigFile[],
+  container: JSON.parse(row.container) as EggContainer | null,
 });
 
 /**
@@ -115,6 +117,13 @@ export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
         categories: await count('egg_categories'),
         eggs: await count('eggs'),
       };
+    },
+    async keepInstallScript(id, script) {
+      await db
+        .insertInto('install_scripts')
+        .values({ id, script })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     },
   };
 }

@@ -46,6 +46,7 @@ const toServer = (row: Row): EmbeddedServer => ({
   backups: row.backups,
   environment: row.environment,
   configFiles: row.config_files,
+  container: row.container,
   suspended: row.suspended === 1,
   installMs: row.install_ms,
   installedMs: row.installed_ms,
@@ -206,6 +207,7 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
           backups: server.backups,
           environment: server.environment,
           config_files: server.configFiles,
+          container: server.container,
           suspended: 0,
           install_ms: server.installMs,
           installed_ms: server.installedMs,
@@ -229,6 +231,10 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
     },
     async servers(offset, limit) {
       return (await selectServers(db).orderBy('s.id').offset(offset).limit(limit).execute()).map(toServer);
+    },
+    async installScript(id) {
+      const row = await db.selectFrom('install_scripts').select('script').where('id', '=', id).executeTakeFirst();
+      return row?.script ?? null;
     },
     async onMachine() {
       return (await selectServers(db).where('s.recipe', 'is not', null).execute()).map(toServer);

@@ -55,10 +55,18 @@ export interface EmbeddedServers {
   licence_ms: Ms | null;
   /** JSON: configuration files that are written before each start. */
   config_files: Generated<string>;
+  /** JSON: what its container is made of; null: it runs in none. */
+  container: Generated<string>;
   /** Null: the lowest one. */
   primary_port: number | null;
   created_ms: Ms;
   updated_ms: Ms;
+}
+
+/** Scripts that install servers in containers, by what they are: the text of one never changes. */
+export interface InstallScripts {
+  id: string;
+  script: string;
 }
 
 /** Game panels over HTTP (behaviour 6.7). */
@@ -136,6 +144,7 @@ export interface PanelsTables {
   embedded_nodes: EmbeddedNodes;
   embedded_allocations: EmbeddedAllocations;
   embedded_servers: EmbeddedServers;
+  install_scripts: InstallScripts;
   panels: Panels;
   panel_offers: PanelOffers;
   egg_bindings: EggBindings;

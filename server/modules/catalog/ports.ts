@@ -1,4 +1,5 @@
 import type { ConfigFile } from '#shared/config-files.ts';
+import type { EggContainer } from '#shared/engine.ts';
 import type { BlockShape, EggVariable } from '#shared/schemas/egg.ts';
 
 /** Where servers run (behaviour 6.1). */
@@ -55,6 +56,8 @@ export interface Egg {
   readonly variables: readonly EggVariable[];
   /** Written before each start of a server of this machine. */
   readonly configFiles: readonly ConfigFile[];
+  /** What its file says of its container; null: it has none. */
+  readonly container: EggContainer | null;
 }
 
 /** What the other modules ask of the catalogue. Lists are in the order in which they are shown: position, then name. */
@@ -72,4 +75,6 @@ export interface CatalogRepo {
   /** Slots taken, by location; a location without servers is absent. */
   locationUses(): Promise<ReadonlyMap<string, number>>;
   counts(): Promise<{ locations: number; categories: number; eggs: number }>;
+  /** Keeps the text of an installation script by an id that says what it is; one that is there stays. */
+  keepInstallScript(id: string, script: string): Promise<void>;
 }

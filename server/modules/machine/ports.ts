@@ -1,3 +1,4 @@
+import type { EngineState } from '#shared/engine.ts';
 import type { MachineParts, UsageTotals } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 import type { PanelAnswer, ServerHalt } from '../servers/index.ts';
@@ -17,6 +18,13 @@ export interface MachineFacts {
   readonly maintenance: boolean;
   readonly reserve: number;
   readonly lacking: readonly { readonly recipe: string; readonly needs: string | null }[];
+  /** What runs containers: Docker or Podman. */
+  readonly engine: {
+    readonly state: EngineState;
+    readonly name: string;
+    readonly version: string;
+    readonly socket: string;
+  };
 }
 /** A server that runs on this machine, as it is. Bytes, percent of one core. */
 export interface MachineServer {

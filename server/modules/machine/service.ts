@@ -54,6 +54,12 @@ export function createMachine(deps: Deps) {
     return !isStaff(permissions) && openParts(last.parts, accepted).length > 0 ? 'MACHINE_CLOSED' : null;
   }
 
+  /** Whether servers of a kind can run here, as far as is known. */
+  const runsRecipe = (recipe: string): boolean =>
+    last !== null &&
+    !last.lacking.some((each) => each.recipe === recipe) &&
+    !words(settings.current().machine_recipes_off).includes(recipe);
+
   /** MB of memory that may be sold; null while it is not known. */
   const memoryLimit = (): number | null =>
     last && Math.floor(((last.memory.total / MB) * settings.current().machine_memory_share) / 100);
@@ -75,6 +81,7 @@ export function createMachine(deps: Deps) {
   ];
   return {
     refusal,
+    runsRecipe,
     memoryLimit,
     tasks,
     refreshFacts,
@@ -107,6 +114,7 @@ export function createMachine(deps: Deps) {
             needs: lack?.needs ?? null,
           };
         }),
+        engine: facts?.engine ?? null,
         recipesOff: current.machine_recipes_off,
         acceptedParts: current.machine_accepted_parts,
         servers: serversView(sold, list),

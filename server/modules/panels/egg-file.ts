@@ -8,6 +8,7 @@ import {
   type ConfigSetting,
 } from '#shared/config-files.ts';
 import { EGG_FILE_FORMATS, type EggFileEngine, type EggFileFormat, type EggFileReason } from '#shared/egg-files.ts';
+import { eggContainer, MAX_INSTALL_SCRIPT, type EggContainer } from '#shared/engine.ts';
 import { uncheckedRules } from '#shared/egg-rules.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { dockerImage, MAX_VARIABLES, type EggVariable } from '#shared/schemas/egg.ts';
@@ -61,11 +62,18 @@ const file = z.object({
     z.object({
       files: inner(z.record(text(1000), z.object({ parser: z.string(), find: z.optional(z.unknown()) }))),
       stop: z.nullish(text(1000)),
+      startup: inner(z.object({ done: z.nullish(z.union([text(1000), z.array(text(1000))])) })),
     }),
   ),
   scripts: z.nullish(
     z.object({
-      installation: z.nullish(z.object({ script: z.nullish(text(1_000_000)), container: z.nullish(text(255)) })),
+      installation: z.nullish(
+        z.object({
+          script: z.nullish(text(1_000_000)),
+          container: z.nullish(text(255)),
+          entrypoint: z.nullish(text(255)),
+        }),
+      ),
     }),
   ),
   variables: z.nullish(
@@ -96,6 +104,7 @@ const STARTUP = 2000;
 /** Names of variables that servers have here. */
 const ENV = /^[A-Z][A-Z0-9_]{0,63}$/;
 const MACHINE_IMAGE = 'spawnpoint/';
+const recipeNamed = (image: string) => image.startsWith(MACHINE_IMAGE);
 /** Games that this machine has a recipe for, by what their eggs are called. */
 const GAMES: readonly (readonly [RegExp, string])[] = [
   [/\bpaper\b/i, 'minecraft-paper'],
@@ -112,6 +121,8 @@ const GAMES: readonly (readonly [RegExp, string])[] = [
 export interface EggFileDeps {
   readonly recipes: readonly string[];
   readonly parseYaml: (text: string) => unknown;
+  /** Whether this machine has an engine that runs images. */
+  readonly runsImages: () => boolean;
 }
 
 /** Reads a file of an egg: JSON, else YAML. Throws EGG_FILE_UNREADABLE, EGG_FILE_FORMAT. */
@@ -191,6 +202,23 @@ const startupOf = ({ startup, startup_commands: commands }: EggFile): string =>
     .replaceAll(/\s*\r?\n\s*/g, ' ')
     .trim();
 
+const done = z.pipe(
+  z.nullish(z.union([z.string(), z.array(z.string())])),
+  z.transform((value) => (value ? [value].flat() : [])),
+);
+/** What servers of an egg are run with in a container, with the text of their script; null: they cannot be. */
+function containerOf({ config, scripts }: EggFile): (EggContainer & { readonly script: string | null }) | null {
+  const { script, container, entrypoint } = scripts?.installation ?? {};
+  const text = (script ?? '').trim() === '' ? null : (script ?? null);
+  if (text !== null && (text.length > MAX_INSTALL_SCRIPT || text.includes('\0'))) return null;
+  const read = eggContainer.safeParse({
+    stop: (config?.stop ?? '').trim(),
+    done: done.parse(config?.startup?.done).map((each) => each.trim()),
+    install: text === null ? null : { image: container, shell: entrypoint || 'bash', script: '' },
+  });
+  return read.success ? { ...read.data, script: text } : null;
+}
+
 /** What a file of an egg holds, as it would be saved. */
 export interface EggFileSummary {
   readonly format: EggFileFormat;
@@ -221,7 +249,7 @@ export interface EggFileSummary {
 export const readEggFile = (content: string, deps: EggFileDeps): EggFileSummary =>
   summaryOf(parse(content, deps.parseYaml), deps);
 
-function summaryOf(egg: EggFile, { recipes }: Pick<EggFileDeps, 'recipes'>): EggFileSummary {
+function summaryOf(egg: EggFile, { recipes, runsImages }: Pick<EggFileDeps, 'recipes' | 'runsImages'>): EggFileSummary {
   const [image, ...others] = imagesOf(egg);
   const startup = startupOf(egg);
   // Without a command or an image nobody could run it; a command is never cut.
@@ -233,7 +261,14 @@ function summaryOf(egg: EggFile, { recipes }: Pick<EggFileDeps, 'recipes'>): Egg
   const reasons: EggFileReason[] = [];
   if (named === null) reasons.push('image');
   if (isScripted) reasons.push('script');
-  if (configFilesOf(egg).length < files.length) reasons.push('configFiles');
+  const isOpen = configFilesOf(egg).length === files.length;
+  if (!isOpen) reasons.push('configFiles');
+  const isFit = containerOf(egg) !== null;
+  if (named === null && !isFit) reasons.push('unfitScript');
+  // What a recipe of ours does not run, a container may.
+  const mayBeContainer = named === null && isOpen && isFit;
+  if (mayBeContainer && !runsImages()) reasons.push('engine');
+  const engine = reasons.length === 0 ? 'machine' : mayBeContainer && runsImages() ? 'container' : 'panel';
   const name = oneLine(egg.name, NAME);
   const game = GAMES.find(([pattern, recipe]) => pattern.test(name) && recipes.includes(recipe))?.[1] ?? null;
   const variables = variablesOf(egg);
@@ -244,7 +279,7 @@ function summaryOf(egg: EggFile, { recipes }: Pick<EggFileDeps, 'recipes'>): Egg
     dockerImage: image,
     otherImages: others,
     startup,
-    engine: reasons.length === 0 ? 'machine' : 'panel',
+    engine,
     reasons,
     recipe: named ?? game,
     installImage: isScripted ? oneLine(container ?? '', DESCRIPTION) : null,
@@ -274,6 +309,13 @@ export async function createEggOfFile(
   const { name, description, dockerImage, startup, variables, format } = summaryOf(egg, deps);
   const id = ids.uuid();
   const at = iso(clock.now());
+  const kept = recipeNamed(dockerImage) ? null : containerOf(egg);
+  const script = kept?.script ?? null;
+  const container = kept && {
+    stop: kept.stop,
+    done: kept.done,
+    install: kept.install && script !== null ? { ...kept.install, script: ids.hash(script) } : null,
+  };
   await uow.run(async (tx) => {
     if (!(await tx.catalog.category(input.category_id))) throw fieldError('category_id', 'UNKNOWN');
     const eggs = await tx.catalog.eggs();
@@ -281,6 +323,7 @@ export async function createEggOfFile(
       (egg) => egg.categoryId === input.category_id && egg.name.toLowerCase() === name.toLowerCase(),
     );
     if (isTaken) throw fieldError('content', 'NAME_TAKEN');
+    if (container?.install && script !== null) await tx.catalog.keepInstallScript(container.install.script, script);
     await tx.crud.area('eggs').insert({
       id,
       name,
@@ -289,6 +332,7 @@ export async function createEggOfFile(
       startup,
       variables,
       config_files: configFilesOf(egg),
+      ...(container && { container }),
       ...toBlock(ids.hash(name)),
       ...MINIMUMS,
       picture: '',

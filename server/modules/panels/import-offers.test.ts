@@ -40,6 +40,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
   const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({
     recipes: [],
+    runsImages: () => false,
     parseYaml: JSON.parse,
     ...base,
     registry,
@@ -291,9 +292,10 @@ test('an imported egg passes the staff’s own form', async () => {
     minDisk: min_disk,
     minCpu: min_cpu,
     vipOnly: vip_only,
-    // Staff set neither.
+    // Staff set none of these.
     id: _id,
     configFiles: _files,
+    container: _container,
     ...rest
   } = await egg('Paper');
   expect(

@@ -57,6 +57,7 @@ async function openWorld(
   const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({
     recipes: [],
+    runsImages: () => false,
     parseYaml: JSON.parse,
     ...base,
     registry,

@@ -62,7 +62,7 @@ export function createServerPages(
         if (!server) throw new DomainError('NOT_FOUND');
         const egg = await tx.catalog.egg(row.eggId);
         const panel = panels.find(row.panel);
-        const runsHere = row.panelIdentifier !== null || (egg !== null && panel?.runsHere?.(egg.dockerImage) === true);
+        const runsHere = row.panelIdentifier !== null || (egg !== null && panel?.runsHere?.(egg) === true);
         return {
           server,
           meters: await limits.meters(tx, userId),

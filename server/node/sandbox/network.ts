@@ -43,6 +43,11 @@ function nameServers(): string[] {
   );
 }
 
+/** Makes the stack of a process that was begun without a network that of its server, and puts the wire in. */
+export async function enterNetwork(slot: number, pid: number): Promise<void> {
+  await run(['ip', 'netns', 'attach', networkName(slot), String(pid)]);
+  await ensureNetwork(slot);
+}
 /** Makes the network of a server where it is not there yet: a stack of its own, and a wire to the machine. */
 export async function ensureNetwork(slot: number): Promise<void> {
   const name = networkName(slot);

@@ -1,5 +1,6 @@
 import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/panel/index.ts';
 import type {
+  EggKind,
   Panel,
   PanelAnswer,
   PanelServer,
@@ -7,7 +8,7 @@ import type {
   ServerResources,
 } from '#server/modules/servers/panel/ports.ts';
 import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
-import { recipeOf, specOf, usageOf, type PortRange } from './real.ts';
+import { containerText, recipeOf, scriptOf, specOf, usageOf, type PortRange } from './real.ts';
 import type { Runtime, RuntimeServer } from './runtime.ts';
 import { SECOND } from '#shared/time.ts';
 
@@ -122,8 +123,11 @@ async function running({ runtime, store }: EmbeddedDeps, server: EmbeddedServer)
   const isBehind =
     answer.outcome === 'not_found' || (answer.outcome === 'ok' && answer.value.revision < server.revision);
   if (!isBehind || server.deleting) return answer.outcome === 'not_found' ? { outcome: 'unknown' } : answer;
-  const ports = await store.read((repo) => repo.ports(server.id));
-  const put = await runtime.calls.put(specOf(server, ports));
+  const { ports, script } = await store.read(async (repo) => {
+    const id = scriptOf(server);
+    return { ports: await repo.ports(server.id), script: id === null ? null : await repo.installScript(id) };
+  });
+  const put = await runtime.calls.put(specOf(server, ports, script));
   return put.outcome === 'not_found' ? { outcome: 'unknown' } : put;
 }
 function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer | null> {
@@ -158,7 +162,7 @@ async function fitPorts(
 async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServerSpec): Promise<PanelAnswer<Row>> {
   const now = deps.clock.now();
   const { resources, location, egg } = spec;
-  const recipe = deps.runtime ? recipeOf(egg.dockerImage) : null;
+  const recipe = deps.runtime ? recipeOf(egg) : null;
   const reason = refusal(resources);
   if (reason) return { outcome: 'refused', reason };
   if (!(await repo.userExists(Number(spec.userId)))) return { outcome: 'refused', reason: 'user' };
@@ -185,6 +189,7 @@ async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServ
     backups: resources.backups,
     environment: JSON.stringify(spec.environment),
     configFiles: JSON.stringify(egg.configFiles ?? []),
+    container: containerText(egg),
     installMs: now,
     installedMs: now + deps.installSeconds() * SECOND,
     fails: deps.fails?.(spec) ?? false,
@@ -301,11 +306,12 @@ function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'set
     setStartup: (panelId, startup) =>
       changed(deps, panelId, async (_repo, server) => {
         // Files of one kind of server are nothing to another.
-        if (server.recipe !== null && recipeOf(startup.dockerImage) !== server.recipe) throw new Refused('recipe');
+        if (server.recipe !== null && recipeOf(startup) !== server.recipe) throw new Refused('recipe');
         return {
           egg: startup.egg,
           environment: JSON.stringify(startup.environment),
           configFiles: JSON.stringify(startup.configFiles ?? []),
+          container: containerText(startup),
         };
       }),
   };
@@ -359,9 +365,9 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
     driver: 'embedded',
     ...(runtime
       ? {
-          runsHere: (image: string) => recipeOf(image) !== null,
-          refusal: (image: string, permissions: readonly string[]) => {
-            const recipe = recipeOf(image);
+          runsHere: (egg: EggKind) => recipeOf(egg) !== null,
+          refusal: (egg: EggKind, permissions: readonly string[]) => {
+            const recipe = recipeOf(egg);
             return recipe === null ? null : (deps.rules?.refusal(recipe, permissions) ?? null);
           },
           acceptLicence: async (panelId: string) =>

@@ -1,6 +1,7 @@
 import type { ConfigFile } from '#shared/config-files.ts';
+import type { EggContainer } from '#shared/engine.ts';
 import type { EmbeddedServer } from '#server/modules/servers/panel/index.ts';
-import type { PanelAnswer, PanelUsage } from '#server/modules/servers/panel/ports.ts';
+import type { EggKind, PanelAnswer, PanelUsage } from '#server/modules/servers/panel/ports.ts';
 import { RECIPE_IDS, type RecipeId, type RuntimeServer, type RuntimeSpec } from './runtime.ts';
 
 /** Ports of this machine that servers get, both ends among them. */
@@ -10,15 +11,38 @@ export interface PortRange {
 }
 
 const PREFIX = 'spawnpoint/';
-/** The recipe that an egg's image names (`spawnpoint/static-website`); null: it names none. */
-export const recipeOf = (image: string): RecipeId | null => RECIPE_IDS.find((id) => image === `${PREFIX}${id}`) ?? null;
+/**
+ * How servers of an egg run: by the recipe that its image names (`spawnpoint/static-website`), else in a container
+ * where its file says what of; null: neither.
+ */
+export function recipeOf({ dockerImage, container }: EggKind): RecipeId | null {
+  const named = RECIPE_IDS.find((id) => id !== 'container' && dockerImage === `${PREFIX}${id}`);
+  return named ?? (container ? 'container' : null);
+}
 
-/** What a server of the tables shall be. Throws where it is one that is imitated. */
-export function specOf(server: EmbeddedServer, ports: readonly number[]): RuntimeSpec {
+/** What the container of a server is made of, as its row keeps it: its script is named only. */
+type KeptContainer = EggContainer & { readonly image: string; readonly startup: string };
+/** The same as text; `null` for an egg that has none. */
+export const containerText = (egg: EggKind & { readonly startup: string }): string =>
+  JSON.stringify(
+    recipeOf(egg) === 'container' ? { ...egg.container, image: egg.dockerImage, startup: egg.startup } : null,
+  );
+
+/** The id of the script that installs a server; null: it has none. */
+export const scriptOf = (server: EmbeddedServer): string | null =>
+  (JSON.parse(server.container) as KeptContainer | null)?.install?.script ?? null;
+
+/**
+ * What a server of the tables shall be. In: the server, its ports, and the text of the script that installs it, where
+ * it has one. Throws where it is one that is imitated, or the script is not there.
+ */
+export function specOf(server: EmbeddedServer, ports: readonly number[], script: string | null): RuntimeSpec {
   const recipe = RECIPE_IDS.find((id) => id === server.recipe);
   if (!recipe) throw new Error(`server ${server.id} has no recipe`);
   const { uuid: id, revision, installMs: installation, memory, disk, cpu, suspended } = server;
   const environment = JSON.parse(server.environment) as Record<string, string>;
+  const kept = JSON.parse(server.container) as KeptContainer | null;
+  if (kept?.install && script === null) throw new Error(`server ${server.id} has lost its script`);
   return {
     id,
     revision,
@@ -32,6 +56,7 @@ export function specOf(server: EmbeddedServer, ports: readonly number[]): Runtim
     environment,
     configFiles: JSON.parse(server.configFiles) as ConfigFile[],
     licence: server.licenceMs !== null,
+    container: kept && { ...kept, install: kept.install && { ...kept.install, script: script ?? '' } },
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   ServerHalt,
 } from '#server/modules/servers/panel/ports.ts';
 import type { ConfigFile } from '#shared/config-files.ts';
+import type { ContainerSpec, EngineState } from '#shared/engine.ts';
 import type { MachineParts, UsageTotals } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 
@@ -21,8 +22,20 @@ export const DOWNLOADS = [
   'factorio',
 ] as const;
 export type Download = (typeof DOWNLOADS)[number];
-/** Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it. */
-export const RECIPE_IDS = ['static-website', 'bun-app', 'node-app', 'python-app', 'java-app', ...DOWNLOADS] as const;
+/**
+ * Kinds of servers that a runtime can run. An egg names one by its image, `spawnpoint/` before it; or it has a
+ * container.
+ */
+export const RECIPE_IDS = [
+  'static-website',
+  'bun-app',
+  'node-app',
+  'python-app',
+  'java-app',
+  ...DOWNLOADS,
+  /** An image of the egg's own, by Docker or Podman. */
+  'container',
+] as const;
 export type RecipeId = (typeof RECIPE_IDS)[number];
 
 /** What a server shall be. All of it is sent each time; the newest revision counts, in whatever order they come. */
@@ -47,6 +60,8 @@ export interface RuntimeSpec {
   readonly configFiles?: readonly ConfigFile[];
   /** Its owner has accepted the licence of what it runs, where that has one. */
   readonly licence: boolean;
+  /** What it is run with where its recipe is `container`; absent or null with every other. */
+  readonly container?: ContainerSpec | null;
 }
 
 /** A server as it is. Bytes, percent of one core, ms since its start; zeros while it is off. */
@@ -90,6 +105,13 @@ export interface RuntimeMachine {
   readonly reserve: number;
   /** Kinds of servers that cannot run here: the package that has what they need; null: another processor. */
   readonly lacking: readonly { readonly recipe: RecipeId; readonly needs: string | null }[];
+  /** What runs containers here: Docker or Podman and its version, and where it listens. */
+  readonly engine: {
+    readonly state: EngineState;
+    readonly name: string;
+    readonly version: string;
+    readonly socket: string;
+  };
 }
 export const RUNTIME_SIGNALS = ['start', 'stop', 'restart', 'kill'] as const;
 export type RuntimeSignal = (typeof RUNTIME_SIGNALS)[number];

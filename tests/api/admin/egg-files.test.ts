@@ -89,7 +89,7 @@ describe.each(ENGINES)('files of eggs on %s', (engine) => {
       other_images: ['ghcr.io/pterodactyl/yolks:java_17'],
       startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}} --port {{SERVER_PORT}}',
       engine: 'panel',
-      reasons: ['image', 'script'],
+      reasons: ['image', 'script', 'engine'],
       recipe: 'minecraft-paper',
       install_image: 'ghcr.io/pterodactyl/installers:alpine',
       config_files: [{ path: 'server.properties', parser: 'properties' }],

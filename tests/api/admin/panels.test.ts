@@ -178,7 +178,16 @@ describe.each(ENGINES)('panels over the API on %s', (engine) => {
     const { rows } = await staff.api.adminEggs.list({ query: { q: 'Odd' } });
     const row = rows[0];
     if (!row) throw new Error('no egg');
-    const { id: own, category: _, servers: __, panels: ___, created_at: ____, config_files: _____, ...facts } = row;
+    const {
+      id: own,
+      category: _,
+      servers: __,
+      panels: ___,
+      created_at: ____,
+      config_files: _____,
+      container: ______,
+      ...facts
+    } = row;
     await staff.api.adminEggs.update({ params: { id: own }, body: { ...facts, min_memory: 2048 } });
     const { row: saved } = await staff.api.adminEggs.get({ params: { id: own } });
     expect(saved).toMatchObject({ min_memory: 2048, variables: [{ rules: 'required|dimensions:a=1' }] });

@@ -126,7 +126,12 @@ function ReadFile({ read, refused }: { read: ReadAnswer; refused: Refused | unde
             { label: t('startup'), value: <code>{file.startup}</code> },
             ...(file.install_image === null
               ? []
-              : [{ label: t('script'), value: t('scriptText', { image: file.install_image }) }]),
+              : [
+                  {
+                    label: t('script'),
+                    value: t(file.engine === 'container' ? 'scriptHere' : 'scriptText', { image: file.install_image }),
+                  },
+                ]),
             ...(file.config_files.length > 0
               ? [{ label: t('configFiles'), value: <code>{configFilesText(file)}</code> }]
               : []),
@@ -155,18 +160,16 @@ function ReadFile({ read, refused }: { read: ReadAnswer; refused: Refused | unde
 const configFilesText = ({ config_files: files }: EggFileSummary): string =>
   files.map(({ path, parser }) => `${path} (${parser ?? '?'})`).join(', ');
 
+const TEXTS = { machine: 'machineText', container: 'containerText', panel: 'panelText' } as const;
 /** Where servers of the file run, and why. */
 function EngineCard({ file }: { file: EggFileSummary }): ReactNode {
   const t = useT('eggFiles');
   const kinds = useLooseT('machine');
-  const isHere = file.engine === 'machine';
+  const isHere = file.engine !== 'panel';
   const kind = file.recipe === null ? null : kinds(`recipe.${file.recipe}`) || file.recipe;
   return (
-    <Card
-      title={t('engine')}
-      aside={<Status shape={isHere ? 'active' : 'expiring'}>{t(isHere ? 'machine' : 'panel')}</Status>}
-    >
-      <p>{t(isHere ? 'machineText' : 'panelText', { kind: kind ?? '' })}</p>
+    <Card title={t('engine')} aside={<Status shape={isHere ? 'active' : 'expiring'}>{t(file.engine)}</Status>}>
+      <p>{t(TEXTS[file.engine], { kind: kind ?? '' })}</p>
       {file.reasons.length > 0 && (
         <ul className="sp-reasons">
           {file.reasons.map((reason) => (
@@ -174,7 +177,9 @@ function EngineCard({ file }: { file: EggFileSummary }): ReactNode {
           ))}
         </ul>
       )}
-      {!isHere && kind !== null && <Banner>{t('ownRecipe', { kind, image: `spawnpoint/${file.recipe}` })}</Banner>}
+      {file.engine !== 'machine' && kind !== null && (
+        <Banner>{t('ownRecipe', { kind, image: `spawnpoint/${file.recipe}` })}</Banner>
+      )}
     </Card>
   );
 }

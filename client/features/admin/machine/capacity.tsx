@@ -14,6 +14,8 @@ import { Command } from './command.tsx';
 
 type Machine = NonNullable<MachineView['machine']>;
 const MB = 1_048_576;
+/** How a machine with Debian or Ubuntu gets an engine. */
+const ENGINE_COMMANDS = ['apt-get install podman', 'systemctl enable --now podman.socket'];
 
 /** What is used and sold of memory, disk, processor and ports, and what stays free. */
 export function CapacityCard({
@@ -89,8 +91,26 @@ export function FirewallCard({ ports: { first, last } }: { ports: MachineView['p
   );
 }
 
+/** Why a kind does not run here, in a word or two. */
+const lackOf = (id: string, needs: string | null) =>
+  id === 'container' ? 'notReady' : needs ? 'notInstalled' : 'otherProcessor';
+/** What runs images here, or what is to be done so that something does. */
+function EngineText({ engine: { state, ...names } }: { engine: NonNullable<MachineView['engine']> }): ReactNode {
+  const t = useT('machine');
+  return (
+    <>
+      <p className="sp-muted">{t(`engine.${state}`, names)}</p>
+      {state === 'absent' && ENGINE_COMMANDS.map((line) => <Command key={line} line={line} what={t('command')} />)}
+    </>
+  );
+}
+
 /** The kinds of servers that run here: on or off, and what a kind needs that is not installed. */
-export function RecipesCard({ recipes, mayEdit }: { recipes: MachineView['recipes']; mayEdit: boolean }): ReactNode {
+export function RecipesCard({
+  recipes,
+  engine,
+  mayEdit,
+}: Pick<MachineView, 'recipes' | 'engine'> & { mayEdit: boolean }): ReactNode {
   const t = useT('machine');
   const loose = useLooseT('machine');
   return (
@@ -102,9 +122,7 @@ export function RecipesCard({ recipes, mayEdit }: { recipes: MachineView['recipe
             <li key={id}>
               <div className="sp-machine__part">
                 <Status shape={!on ? 'off' : lacking ? 'failed' : 'active'}>{name}</Status>
-                <span className="sp-muted">
-                  {t(!on ? 'off' : !lacking ? 'on' : needs ? 'notInstalled' : 'otherProcessor')}
-                </span>
+                <span className="sp-muted">{t(!on ? 'off' : !lacking ? 'on' : lackOf(id, needs))}</span>
                 {mayEdit && (
                   <Form noSummary preventScrollReset>
                     <input type="hidden" name="_intent" value="recipe" />
@@ -117,6 +135,7 @@ export function RecipesCard({ recipes, mayEdit }: { recipes: MachineView['recipe
                 )}
               </div>
               {needs && <Command line={`apt-get install ${needs}`} what={t('command')} />}
+              {id === 'container' && engine && <EngineText engine={engine} />}
             </li>
           );
         })}

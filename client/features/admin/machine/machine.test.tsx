@@ -54,6 +54,7 @@ const VIEW = {
     { id: 'node-app', on: false, needs: null },
   ],
   recipes_off: 'node-app',
+  engine: null,
   accepted_parts: '',
   servers: [server('Lanternwood'), server('Voice <b>', { state: 'offline', halt: 'crashed', port: null })],
 };
@@ -100,6 +101,23 @@ test('what has the kernel hold limits of disk is said for the file system below 
   show({ machine: { ...FACTS, parts: FACTS.parts.map((each) => part(each.part)), grade: 'A' } });
   expect(await screen.findByText(/counts by user \(quota\)/)).toBeTruthy();
   expect(screen.queryByText(/^apt install quota|uquota/)).toBeNull();
+});
+
+test('the kind for images says which engine there is, and how a machine without one gets one', async () => {
+  const kind = (lacking: boolean) => [{ id: 'container', on: true, lacking, needs: null }];
+  const engine = { state: 'ready', name: 'Podman', version: '4.3.1', socket: '/run/podman/podman.sock' };
+  show({ recipes: kind(false), engine });
+  expect(await screen.findByText(/^Podman 4\.3\.1, at \/run\/podman\/podman\.sock\./)).toBeTruthy();
+  expect(screen.queryByText(/podman\.socket$/)).toBeNull();
+  cleanup();
+  show({ recipes: kind(true), engine: { state: 'absent', name: '', version: '', socket: '' } });
+  expect(await screen.findByText('systemctl enable --now podman.socket')).toBeTruthy();
+  expect(screen.getByText('apt-get install podman')).toBeTruthy();
+  expect(screen.getByText('not available')).toBeTruthy();
+  cleanup();
+  show({ recipes: kind(true), engine: { ...engine, name: 'Docker', state: 'rootless' } });
+  expect(await screen.findByText(/^Docker runs without root/)).toBeTruthy();
+  expect(screen.queryByText('apt-get install podman')).toBeNull();
 });
 
 test('servers stand with what they use and why they do not run', async () => {

@@ -68,7 +68,7 @@ export default function MachineScreen(): ReactNode {
           <div className="sp-machine">
             <div className="sp-machine__main">
               <ServersCard servers={data.servers} count={data.sold.servers} />
-              <RecipesCard recipes={data.recipes} mayEdit={mayEdit} />
+              <RecipesCard recipes={data.recipes} engine={data.engine} mayEdit={mayEdit} />
             </div>
             <div className="sp-machine__side">
               <CapacityCard data={data} machine={machine} mayEdit={mayEdit} />

@@ -55,6 +55,7 @@ function toServerSpec(
       dockerImage: egg.dockerImage,
       startup: egg.startup,
       configFiles: egg.configFiles,
+      container: egg.container,
     },
     resources: server.resources,
     environment: toEnvironment(egg.variables, server.variables),

@@ -47,7 +47,7 @@ export async function validateCreate(
     throw new DomainError('VIP_ONLY');
   const refusal = locationRefusal(location, await tx.catalog.locationUse(location.id));
   if (refusal) throw new DomainError(refusal);
-  const closed = deps.panels.find(location.panel)?.refusal?.(egg.dockerImage, request.permissions) ?? null;
+  const closed = deps.panels.find(location.panel)?.refusal?.(egg, request.permissions) ?? null;
   if (closed) throw new DomainError(closed);
   assertEggMinimum(egg, request.resources);
   const variables = checkVariables(egg.variables, request.variables);

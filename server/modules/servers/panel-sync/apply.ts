@@ -137,10 +137,10 @@ const startup: Call = async (deps, { desired: { server } }, panelId) => {
     panelEgg: server.panel === null ? server.eggId : await tx.panelLinks.findPanelEgg(server.eggId, server.panel),
   }));
   if (!egg || panelEgg === null) return { outcome: 'ok', value: null };
-  const { dockerImage, startup: command, configFiles } = egg;
+  const { dockerImage, startup: command, configFiles, container } = egg;
   const environment = toEnvironment(egg.variables, server.variables);
   return deps.callPanel(server.panel, 'startup', (panel) =>
-    panel.setStartup(panelId, { egg: panelEgg, dockerImage, startup: command, environment, configFiles }),
+    panel.setStartup(panelId, { egg: panelEgg, dockerImage, startup: command, environment, configFiles, container }),
   );
 };
 

@@ -21,6 +21,8 @@ export interface EmbeddedServer {
   readonly environment: string;
   /** Configuration files that are written before each start, as JSON. */
   readonly configFiles: string;
+  /** What its container is made of, as JSON; `null`: it runs in none. Its script is named, and kept apart. */
+  readonly container: string;
   readonly suspended: boolean;
   /** When the installation began and when it ends; the state follows from the clock. */
   readonly installMs: number;
@@ -60,6 +62,7 @@ export type EmbeddedChange = Partial<
     | 'egg'
     | 'environment'
     | 'configFiles'
+    | 'container'
     | 'installMs'
     | 'installedMs'
     | 'licenceMs'
@@ -112,6 +115,8 @@ export interface EmbeddedPanelRepo {
   change(id: number, change: EmbeddedChange, atMs: number): Promise<void>;
   /** Removes a server and frees its ports; false where there is none. */
   remove(id: number): Promise<boolean>;
+  /** The text of a script that installs servers in containers; null: nobody kept it. */
+  installScript(id: string): Promise<string | null>;
   /** Its ports, the primary first. */
   ports(serverId: number): Promise<number[]>;
   /** Gives the server the lowest free port of the node from `first` up; null where none is left up to 65535. */

@@ -2,6 +2,7 @@ import type { Resources } from '#shared/constants.ts';
 import type { ServerBackupCall, ServerBackupInput, ServerBackupOutput } from '#shared/schemas/server-backups.ts';
 import type { FileCall, FileInput, FileOutput } from '#shared/schemas/server-files.ts';
 import type { ConfigFile } from '#shared/config-files.ts';
+import type { EggContainer } from '#shared/engine.ts';
 import type { ConsoleKind, HaltReason } from '#shared/server-codes.ts';
 
 /**
@@ -66,6 +67,8 @@ export interface PanelServerSpec {
     readonly startup: string;
     /** What is written before each start; panels with eggs of their own go by those. Absent: nothing. */
     readonly configFiles?: readonly ConfigFile[];
+    /** What its file says of its container, for the machine's own engine; absent or null: nothing. */
+    readonly container?: EggContainer | null;
   };
   readonly resources: ServerResources;
   /** Every variable of the egg, as text. */
@@ -132,6 +135,7 @@ export interface PanelStartup {
   readonly environment: Readonly<Record<string, string>>;
   /** As when it was made. */
   readonly configFiles?: readonly ConfigFile[];
+  readonly container?: EggContainer | null;
 }
 /** What a server uses right now (client API). Memory and disk in bytes, cpu in percent of one core, uptime in ms. */
 export interface PanelUsage {
@@ -200,17 +204,22 @@ export type PanelBackups = <N extends ServerBackupCall>(
   call: N,
   input: ServerBackupInput<N>,
 ) => Promise<PanelAnswer<{ readonly value: ServerBackupOutput<N>; readonly bytes: Uint8Array }>>;
+/** What of an egg says how its servers run on this machine. */
+export interface EggKind {
+  readonly dockerImage: string;
+  readonly container?: EggContainer | null;
+}
 export type PowerSignal = 'start' | 'stop' | 'restart' | 'kill';
 
 export interface Panel {
   readonly driver: 'embedded' | 'pterodactyl' | 'pelican';
-  /** Whether the built-in panel really runs servers of an image on this machine; absent: it runs none, or is another. */
-  readonly runsHere?: (image: string) => boolean;
+  /** Whether the built-in panel really runs servers of an egg on this machine; absent: it runs none, or is another. */
+  readonly runsHere?: (egg: EggKind) => boolean;
   /**
-   * Why no server of an image may be made here now; null where it may, absent where the panel never refuses. In: the
-   * image, and the permissions of its owner.
+   * Why no server of an egg may be made here now; null where it may, absent where the panel never refuses. In: the egg,
+   * and the permissions of its owner.
    */
-  readonly refusal?: (image: string, permissions: readonly string[]) => 'EGG_UNAVAILABLE' | 'MACHINE_CLOSED' | null;
+  readonly refusal?: (egg: EggKind, permissions: readonly string[]) => 'EGG_UNAVAILABLE' | 'MACHINE_CLOSED' | null;
   /** How long an installation takes at this panel by its own word, in ms; null where only experience tells. */
   typicalInstallMs(): number | null;
   /**

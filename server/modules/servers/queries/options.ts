@@ -87,10 +87,10 @@ export async function optionsOf(deps: QueriesDeps, tx: Tx, ctx: SignedIn) {
   const status = await queueStatus(deps, tx);
   const { cost, days } = renewalTerms(deps);
   const builtIn = deps.panels.find(null);
-  const hereOf = ({ dockerImage: image }: Egg) => ({
-    simulated: builtIn?.runsHere?.(image) !== true,
+  const hereOf = (egg: Egg) => ({
+    simulated: builtIn?.runsHere?.(egg) !== true,
     // Where other panels have places as well, it depends on the place.
-    closed: everywhereIn(null) ? (builtIn?.refusal?.(image, ctx.actor.permissions) ?? null) : null,
+    closed: everywhereIn(null) ? (builtIn?.refusal?.(egg, ctx.actor.permissions) ?? null) : null,
   });
   return {
     locations: locations.map(({ location, free }) => {

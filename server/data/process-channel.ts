@@ -11,7 +11,7 @@ const GATHER_MS = 20;
 const AGAIN_MS = SECOND;
 /** How often a process says that it is there, and after how long without hearing itself it counts as deaf. */
 const BEAT_MS = 2 * SECOND;
-const DEAF_MS = 3 * BEAT_MS;
+const DEAF_BEATS = 3;
 /** Most bytes of a message: PostgreSQL takes fewer than 8,000. */
 const MESSAGE_BYTES = 7000;
 /** Most topics that wait to be sent; beyond that everything counts as changed. */
@@ -43,7 +43,8 @@ interface Deps {
   readonly url: string;
   readonly bus: Pick<ProcessBus, 'deliver' | 'deliverAll' | 'forwardTo'>;
   readonly log: Log;
-  readonly nowMs?: () => number;
+  /** How often it says that it is there, in ms. */
+  readonly beatMs?: number;
 }
 
 /** As a literal of SQL, whatever the server takes a backslash for. */
@@ -110,7 +111,9 @@ function createOutbox(own: string, send: (messages: readonly string[]) => Promis
  * (topicReach says how soon). Whatever may have been missed, because a connection was lost, counts as changed. A
  * message holds names of topics and no data: whoever can read or write it has the database.
  */
-export function createProcessChannel({ url, bus, log, nowMs = () => performance.now() }: Deps): ProcessChannel {
+export function createProcessChannel({ url, bus, log, beatMs = BEAT_MS }: Deps): ProcessChannel {
+  const nowMs = () => performance.now();
+  const deafMs = DEAF_BEATS * beatMs;
   const own = crypto.randomUUID();
   const heardMs = new Map<string, number>();
   let sql: SQL | null = null;
@@ -158,10 +161,10 @@ export function createProcessChannel({ url, bus, log, nowMs = () => performance.
       if (sql === opened) warnDeaf(String(error));
     });
   }
-  const isHeard = (): boolean => nowMs() - (heardMs.get(own) ?? -Infinity) < DEAF_MS;
+  const isHeard = (): boolean => nowMs() - (heardMs.get(own) ?? -Infinity) < deafMs;
   /** Says that this process is there, which it hears itself where all is well; else it listens anew. */
   function pulse(): void {
-    if (!isHeard() && nowMs() - openedMs >= DEAF_MS) {
+    if (!isHeard() && nowMs() - openedMs >= deafMs) {
       warnDeaf('its own messages do not come back');
       void listen();
     }
@@ -171,13 +174,13 @@ export function createProcessChannel({ url, bus, log, nowMs = () => performance.
   return {
     async start() {
       if (beat) return;
-      beat = setInterval(pulse, BEAT_MS);
+      beat = setInterval(pulse, beatMs);
       beat.unref();
       await listen();
     },
     state() {
       if (!beat) return null;
-      const since = nowMs() - DEAF_MS;
+      const since = nowMs() - deafMs;
       for (const [from, atMs] of heardMs) if (atMs < since) heardMs.delete(from);
       return { isListening: isHeard(), processes: Math.max(1, heardMs.size) };
     },

@@ -1,7 +1,9 @@
 import { SQL } from 'bun';
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase } from '#server/data/open.ts';
+import { createProcessChannel } from '#server/data/process-channel.ts';
 import { MISSED_TOPIC } from '#server/modules/kernel.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { openTestDb, type TestDb } from '#tests/support/db.ts';
@@ -130,3 +132,60 @@ test('what waits to be said is said before a process ends, by a command line as 
   await until(() => two.heard.length >= 2);
   expect(two.heard.toSorted()).toEqual(['session:1', 'user:1']);
 });
+
+test('a connection that is dead without saying so is found, and what waited to be said leaves by the next', async () => {
+  const proxy = await freezingProxy();
+  const two = await startProcess();
+  two.hear('user:1');
+  const log = testLog();
+  const bus = createBus(log);
+  const heard: string[] = [];
+  const channel = createProcessChannel({ url: proxy.urlTo(url), bus, log, beatMs: 100 });
+  open.push(channel, proxy);
+  await channel.start();
+  await until(() => channel.state()?.isListening === true);
+  proxy.freeze();
+  bus.subscribe('session:1', () => heard.push('session:1'));
+  bus.publish(['user:1']);
+  await two.touch('session:1');
+  await until(() => heard.length > 0 && two.heard.length > 0);
+  expect(new Set(log.events())).toEqual(new Set(['processes.not_heard', 'processes.heard_again']));
+  await two.touch('session:1');
+  await until(() => heard.length > 1);
+});
+
+/** A way to a server whose connections can be frozen: they stay open, and nothing comes through them any more. */
+async function freezingProxy() {
+  const pairs = new Set<{ isFrozen: boolean; readonly sockets: readonly Socket[] }>();
+  let target = new URL(url);
+  const server = createServer((socket) => {
+    const onward = connect(Number(target.port), target.hostname);
+    const pair = { isFrozen: false, sockets: [socket, onward] };
+    pairs.add(pair);
+    for (const [from, to] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      from.on('data', (bytes) => void (pair.isFrozen || to.write(bytes)));
+      from.on('error', () => undefined);
+      from.on('close', () => void (pair.isFrozen || to.destroy()));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    urlTo(to: string): string {
+      target = new URL(to);
+      const way = new URL(to);
+      way.hostname = '127.0.0.1';
+      way.port = String(port);
+      return way.href;
+    },
+    freeze: () => pairs.forEach((pair) => void (pair.isFrozen = true)),
+    async close() {
+      for (const { sockets } of pairs) for (const each of sockets) each.destroy();
+      server.close();
+    },
+  };
+}

@@ -52,7 +52,7 @@ async function queueFigures(world: PanelWorld, fake: BenchPanel): Promise<Figure
   const built = (TURNS + 1) * SERVERS;
   const crowd = await alternatePair(TURNS, queue, client('crowd', AT_ONCE));
   return [
-    ratioFigure('i.queue', crowd.a, crowd.b, 'servers/s', 0.7),
+    ratioFigure('i.queue', crowd.a, crowd.b, 'servers/s', 0.5),
     { ...ratioFigure('i.queue.single', rates.a, rates.b, 'servers/s', 0), goal: null, holds: null },
     boundFigure('i.calls', (calls - 3 * built) / built, 'calls/server', 4),
   ];

@@ -175,6 +175,23 @@ describe('sessions and what is noted of them', () => {
     ]);
   });
 
+  test('staff read the sessions of a user and end them by the right to change users alone', async () => {
+    const look = ['admin.dashboard.view', 'admin.users.list', 'admin.users.view'];
+    const [reader, editor] = await Promise.all(
+      [look, [...look, 'admin.users.edit']].map(async (permissions, index) =>
+        ctxOf(h, (await h.person(`staff${index}`, { permissions })).secret),
+      ),
+    );
+    if (!reader || !editor) throw new Error('nobody of staff');
+    expect(await codeOf(identity().listSessionsOf(reader, ann.id))).toBe('FORBIDDEN');
+    expect(await codeOf(identity().endSessionsOf(reader, ann.id, null))).toBe('FORBIDDEN');
+    expect((await identity().resolve(ann.secret))?.actor.userId).toBe(ann.id);
+    const [only] = await identity().listSessionsOf(editor, ann.id);
+    expect(only?.id).toBe((await ctxOf(h, ann.secret)).actor.sessionId);
+    expect(await identity().endSessionsOf(editor, ann.id, null)).toBe(1);
+    expect(await identity().resolve(ann.secret)).toBeNull();
+  });
+
   test('T52 a secret has 1 to 200 signs, and nobody asks the database for another', async () => {
     const give = (secret: string) =>
       h.db.sql('UPDATE sessions SET token_hash = ? WHERE user_id = ?', [

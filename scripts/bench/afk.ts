@@ -36,8 +36,8 @@ export function afkFigures(): Promise<Figure[]> {
   });
 }
 
-/** People on AFK whose growth is measured, and for how many hours after the first. */
-const GROWERS = 250;
+/** People on AFK whose growth is measured, as many in each second of a round; and for how many hours after the first. */
+const GROWERS = 240;
 const HOURS = 3;
 /** What a day of 1,000 people who never leave has of minutes, and may add to the database (bytes). */
 const DAY_MINUTES = 1000 * 24 * 60;
@@ -170,12 +170,13 @@ async function addCrowd({ database }: Host, now: number, count: number) {
 }
 
 function crowdOf(people: readonly SignedIn[]) {
+  if (people.length % ROUND_S !== 0) throw new Error('a crowd has as many people in each second of a round');
   const line = new AbortController();
   let opened = 0;
   let [beats, due] = [0, 0];
   let ready: () => void = () => undefined;
   /** Streams opened in each second of a round: so many challenges are due in it. */
-  const size = Math.ceil(people.length / ROUND_S);
+  const size = people.length / ROUND_S;
   async function sit(afk: Afk, ctx: SignedIn): Promise<void> {
     const { sessionId } = await afk.start(ctx);
     for await (const { event, data } of await afk.stream(ctx, sessionId, line.signal)) {

@@ -22,6 +22,7 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
   const provider = { answer: 'clean' as Verdict, asked: [] as string[] };
   const abuseDeps: Parameters<typeof createAbuse>[0] = {
     uow,
+    long: db.database.long,
     clock,
     ids,
     settings,

@@ -60,12 +60,16 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
     create: permitted(permissionTo('create'), (ctx, { body }: { body: CrudValues }) =>
       runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body)),
     ),
-    get: (_, { params }) =>
-      uow.read(async (tx) => ({
-        row: await getRow(area, tx, params.id),
-        options: await optionsOf(area, tx),
-        dependants: await countDependants(area, tx, params.id),
-      })),
+    // What depends on a row may be most of a host's servers.
+    get: (ctx, { params }) =>
+      deps.long.read(
+        async (tx) => ({
+          row: await getRow(area, tx, params.id),
+          options: await optionsOf(area, tx),
+          dependants: await countDependants(area, tx, params.id),
+        }),
+        { for: 'visitor', signal: ctx.signal },
+      ),
     update: permitted(permissionTo('edit'), (ctx, { params, body }: ById & { body: CrudValues }) =>
       runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body)),
     ),
@@ -75,12 +79,15 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
         return { done: changed.filter(Boolean).length };
       }),
     ),
-    dependants: (_, { params }) =>
-      uow.read(async (tx) => {
-        const row = await getRow(area, tx, params.id);
-        const dependants = await countDependants(area, tx, params.id);
-        return { row, dependants, refused: isRefused(definition, dependants) };
-      }),
+    dependants: (ctx, { params }) =>
+      deps.long.read(
+        async (tx) => {
+          const row = await getRow(area, tx, params.id);
+          const dependants = await countDependants(area, tx, params.id);
+          return { row, dependants, refused: isRefused(definition, dependants) };
+        },
+        { for: 'visitor', signal: ctx.signal },
+      ),
     remove: permitted(permissionTo('delete'), (ctx, { params, body }: ById & { body: { name: string } }) =>
       uow.run((tx) => remove(area, tx, ctx, params.id, body.name)),
     ),

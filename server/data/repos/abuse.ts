@@ -83,7 +83,16 @@ const toShared = (row: SharedRow): SharedSignal => ({
 });
 
 type SharedPart = Pick<AbuseRepo, 'listShared' | 'listSharedWith'>;
-type SignalsPart = Pick<AbuseRepo, 'recordSignals' | 'countSharing' | 'listSeen' | 'deleteSignals' | 'findProfile'>;
+type SignalsPart = Pick<
+  AbuseRepo,
+  | 'recordSignals'
+  | 'countSharing'
+  | 'listSeen'
+  | 'deleteSignals'
+  | 'listDeletedWithSignals'
+  | 'deleteSignalsOf'
+  | 'findProfile'
+>;
 type BurstPart = Pick<
   AbuseRepo,
   'countArrivedTogether' | 'listJoinedAround' | 'countOnSharedDevices' | 'countSameCode'
@@ -185,20 +194,21 @@ function signalsPart(raw: Raw): SignalsPart {
       return rows.map(({ value }) => value);
     },
     async deleteSignals(beforeMs, limit) {
-      const some = (of: string, params: readonly Param[]) =>
-        raw.run(`DELETE FROM abuse_signals WHERE (user_id, kind, value) IN (${of} LIMIT ?)`, [...params, limit]);
-      const old = await some(
-        `SELECT user_id, kind, value FROM abuse_signals${alongIndex(raw, 'abuse_signals_old')} WHERE last_ms < ?`,
-        [beforeMs],
-      );
-      if (old.changes > 0) return old.changes;
+      const old = `SELECT user_id, kind, value FROM abuse_signals${alongIndex(raw, 'abuse_signals_old')} WHERE last_ms < ? LIMIT ?`;
+      const sql = `DELETE FROM abuse_signals WHERE (user_id, kind, value) IN (${old})`;
+      return (await raw.run(sql, [beforeMs, limit])).changes;
+    },
+    async listDeletedWithSignals(limit) {
       // The second condition says nothing new; it is that of the index.
-      const gone = await some(
-        `SELECT s.user_id, s.kind, s.value FROM users u ${joinInOrder(raw)} abuse_signals s ON s.user_id = u.id
-         WHERE u.status = 'deleted' AND u.status <> 'active'`,
-        [],
+      const rows = await raw.all<{ id: string }>(
+        `SELECT u.id FROM users u WHERE u.status = 'deleted' AND u.status <> 'active' AND ${raw.stopCondition}
+           AND EXISTS (SELECT 1 FROM abuse_signals s WHERE s.user_id = u.id) LIMIT ?`,
+        [limit],
       );
-      return gone.changes;
+      return rows.map(({ id }) => id);
+    },
+    async deleteSignalsOf(userId) {
+      await raw.run('DELETE FROM abuse_signals WHERE user_id = ?', [userId]);
     },
     async findProfile(userId) {
       const rows = await raw.all<{ email_key: string; created_ms: number; permission: string | null }>(PROFILE, [

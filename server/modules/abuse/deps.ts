@@ -3,7 +3,7 @@ import type { Events } from '../events/index.ts';
 import type { Clock, Ids, Log, Sealer } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Counters } from '../rewards/counters/index.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { Keyed, LinkedIdentity, Networks, VpnProvider } from './ports.ts';
 
 /** Who knows about linked identities. */
@@ -13,6 +13,7 @@ interface Identities {
 
 export interface AbuseDeps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -108,11 +108,11 @@ export interface AbuseRepo {
   countSameCode(userId: string, codeId: string, sinceMs: number): Promise<{ device: number; address: number }>;
   /** Values of a kind that were seen of the user since a moment, the latest first. */
   listSeen(userId: string, kind: SignalKind, sinceMs: number): Promise<string[]>;
-  /**
-   * Removes signals that were last seen before a moment, else those of users who are gone, at most `limit`. How many; 0
-   * where none are left.
-   */
+  /** Removes signals that were last seen before a moment, at most `limit`. How many. */
   deleteSignals(beforeMs: number, limit: number): Promise<number>;
+  /** Ids of deleted users of whom there are signals, at most `limit`. */
+  listDeletedWithSignals(limit: number): Promise<string[]>;
+  deleteSignalsOf(userId: string): Promise<void>;
   /** Mail address of a user, and the permissions of their role; null where there is none. */
   findProfile(userId: string): Promise<{ email: string; createdMs: number; permissions: readonly string[] } | null>;
 

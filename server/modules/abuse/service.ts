@@ -15,6 +15,8 @@ import { createVpn } from './vpn.ts';
 
 /** Signals deleted in one transaction: other writers wait meanwhile. */
 const SLICE = 50;
+/** Deleted users that are asked for at once. */
+const DELETED = 500;
 
 /** A score, and what follows from it. */
 interface Explanation {
@@ -31,7 +33,7 @@ export type Abuse = ReturnType<typeof createAbuse>;
 
 /** Signals, score, held rewards, VPN and ad-blocker check (behaviour 4.6). */
 export function createAbuse(deps: AbuseDeps) {
-  const { uow, clock, settings } = deps;
+  const { uow, long, clock, settings } = deps;
   const scores = createScores(deps);
   const vpn = createVpn(deps);
   const signals = createSignals(deps, vpn, scores.forget);
@@ -60,8 +62,17 @@ export function createAbuse(deps: AbuseDeps) {
     const now = clock.now();
     const beforeMs = now - settings.current().abuse_signal_days * DAY;
     while ((await uow.run((tx) => tx.abuse.deleteSignals(beforeMs, SLICE))) > 0);
+    await deleteSignalsOfDeleted();
     await walkInSlices(uow, (tx, afterKey, limit) => tx.abuse.deleteVerdicts(now, afterKey, limit));
     await walkInSlices(uow, (tx, afterId, limit) => tx.challenge.forget(now, afterId, limit));
+  }
+
+  async function deleteSignalsOfDeleted(): Promise<void> {
+    for (;;) {
+      const userIds = await long.read((tx) => tx.abuse.listDeletedWithSignals(DELETED), { for: 'job' });
+      for (const userId of userIds) await uow.run((tx) => tx.abuse.deleteSignalsOf(userId));
+      if (userIds.length < DELETED) return;
+    }
   }
 
   return {

@@ -1,7 +1,7 @@
 import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
-import type { UnitOfWork } from '../tx.ts';
+import type { LongReads, UnitOfWork } from '../tx.ts';
 import type { ActivityCursor } from './ports.ts';
 import { nameInAudit, readableAreas } from './readers.ts';
 
@@ -46,14 +46,15 @@ interface StaffActivityRow extends ActivityRow {
 export type Activity = ReturnType<typeof createActivity>;
 
 /** What was done to a user's account, for the user (behaviour 3.8). */
-export function createActivity({ uow }: { readonly uow: UnitOfWork }) {
+export function createActivity({ uow, long }: { readonly uow: UnitOfWork; readonly long: LongReads }) {
   /** A page of the caller's activity, the newest first, and the cursor of the next one (null: none). */
   async function list(
     ctx: SignedIn,
     before: ActivityCursor | null,
   ): Promise<{ rows: ActivityRow[]; older: ActivityCursor | null }> {
     const { userId } = ctx.actor;
-    const found = await uow.read((tx) => tx.audit.listActivity(userId, SHOWN, before, PAGE + 1));
+    // Of staff, most of what they did is not of their account.
+    const found = await long.read((tx) => tx.audit.listActivity(userId, SHOWN, before, PAGE + 1), { for: 'visitor' });
     const rows = found.slice(0, PAGE).map(({ id, atMs, action, actorId, address, device }) => {
       const own = actorId === userId;
       return { id, atMs, action, own, address: own ? address : null, device: own ? device : null };

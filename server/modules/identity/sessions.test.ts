@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Permission } from '#shared/permissions.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import { ctxOf, guestCtx } from '#tests/support/browser.ts';
 import { codeOf } from '#tests/support/coins.ts';
@@ -176,9 +177,9 @@ describe('sessions and what is noted of them', () => {
   });
 
   test('staff read the sessions of a user and end them by the right to change users alone', async () => {
-    const look = ['admin.dashboard.view', 'admin.users.list', 'admin.users.view'];
+    const look: readonly Permission[] = ['admin.dashboard.view', 'admin.users.list'];
     const [reader, editor] = await Promise.all(
-      [look, [...look, 'admin.users.edit']].map(async (permissions, index) =>
+      [look, [...look, 'admin.users.edit' as const]].map(async (permissions, index) =>
         ctxOf(h, (await h.person(`staff${index}`, { permissions })).secret),
       ),
     );

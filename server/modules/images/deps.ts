@@ -1,12 +1,13 @@
 import type { Events } from '../events/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { UnitOfWork } from '../tx.ts';
+import type { LongReads, UnitOfWork } from '../tx.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { HostedImage, ImageCodec, ImageStores } from './ports.ts';
 
 export interface ImagesDeps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -49,7 +49,7 @@ function embedPart(uow: ImagesDeps['uow']) {
 
 /** One's images, how their links look, and how they go. */
 export function createLibrary(deps: ImagesDeps) {
-  const { uow, clock, ids, ledger, stores } = deps;
+  const { uow, long, clock, ids, ledger, stores } = deps;
 
   /** Removes an image whose row is locked: paid back where it is young. */
   async function remove(tx: Tx, image: HostedImage): Promise<void> {
@@ -118,7 +118,7 @@ export function createLibrary(deps: ImagesDeps) {
      */
     async removeUnused(): Promise<void> {
       const beforeMs = clock.now() - UNUSED_MS;
-      for (const hash of await uow.read((tx) => tx.images.listUnused(beforeMs, STEP))) {
+      for (const hash of await long.read((tx) => tx.images.listUnused(beforeMs, STEP), { for: 'job' })) {
         await uow.run(async (tx) => {
           const object = await tx.images.lockObject(hash);
           if (!object || !(await tx.images.removeObject(hash, beforeMs))) return;

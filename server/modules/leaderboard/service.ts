@@ -9,9 +9,9 @@ import type { BoardKey, State } from './ports.ts';
 import { Changes, setExact, setMonth, setMoved, write } from './refresh.ts';
 
 /** Postings, marks and people that one step takes: some tens of ms, in which nobody else is answered. */
-const STEP = 100;
+const STEP = 50;
 /** Steps of one turn; what is left waits for the next. */
-const STEPS = 100;
+const STEPS = 200;
 /**
  * People whom each turn counts anew from the sources, once everybody has been: whatever went wrong comes right by
  * itself.

@@ -40,7 +40,7 @@ export function composeServers(deps: ServersDeps) {
   const parts = { accounts, capacity, debts, lifecycle, outages, queries };
   const building = { uow, long, clock, ids, random, settings, callPanel, ...notes, ...parts };
   const builds = createBuilds(building);
-  const syncing = { uow, clock, log, panels, callPanel, accounts, capacity, outages, builds };
+  const syncing = { uow, long, clock, log, panels, callPanel, accounts, capacity, outages, builds };
   const panelSync = createPanelSync({ ...syncing, ...notes });
   const live = createLive({ uow, clock, ids, panels, history, callPanel, queryPlayers: deps.queryPlayers });
   const usageHistory = createUsageHistory({ uow, clock, settings });

@@ -233,6 +233,8 @@ async function processAll(
     for (const id of due) await processServer(deps, id);
     last = page.filter(expires).at(-1) ?? null;
     if (!last || page.length < BATCH) return;
+    // Others have their turn: nothing is waited for where nothing is due.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

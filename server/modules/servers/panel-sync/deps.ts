@@ -1,6 +1,6 @@
 import type { Events } from '../../events/index.ts';
 import type { Clock, Log } from '../../kernel.ts';
-import type { UnitOfWork } from '../../tx.ts';
+import type { LongReads, UnitOfWork } from '../../tx.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Builds } from '../builds/index.ts';
 import type { Capacity } from '../capacity/index.ts';
@@ -11,6 +11,7 @@ import type { CallPanel, PanelRegistry } from '../panel/index.ts';
 /** What keeping panels in step needs. */
 export interface PanelSyncDeps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly log: Log;
   readonly panels: PanelRegistry;

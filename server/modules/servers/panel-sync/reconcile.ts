@@ -265,7 +265,8 @@ export async function reconcile(deps: PanelSyncDeps): Promise<Drift> {
 
 /** Changes that the panel should have got by now and did not. Each has a job that still tries, or gets a new one. */
 export async function requeueStale(deps: PanelSyncDeps, olderThanMs: number): Promise<number> {
-  const rows = await deps.uow.read((tx) => tx.servers.listUnsynced(deps.clock.now() - olderThanMs, BATCH));
+  const beforeMs = deps.clock.now() - olderThanMs;
+  const rows = await deps.long.read((tx) => tx.servers.listUnsynced(beforeMs, BATCH), { for: 'job' });
   if (rows.length > 0)
     await enqueueSyncs(
       deps,

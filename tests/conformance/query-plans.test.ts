@@ -339,7 +339,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'l USING INDEX sqlite_autoindex_locations_1 (id=?) LEFT-JOIN',
       'p USING INDEX sqlite_autoindex_panels_1 (id=?) LEFT-JOIN',
-      's USING INDEX servers_by_port',
+      's USING COVERING INDEX servers_location',
     ],
   },
   'servers by creation': {
@@ -349,7 +349,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'l USING INDEX sqlite_autoindex_locations_1 (id=?) LEFT-JOIN',
       'p USING INDEX sqlite_autoindex_panels_1 (id=?) LEFT-JOIN',
-      's USING INDEX servers_by_port',
+      's USING COVERING INDEX servers_location',
     ],
   },
   'the queue': {

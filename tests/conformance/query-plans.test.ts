@@ -8,6 +8,7 @@ import { createAbuseRepo } from '#server/data/repos/abuse.ts';
 import { createAnnouncementsRepo } from '#server/data/repos/announcements.ts';
 import { createCountersRepo } from '#server/data/repos/counters.ts';
 import { createGiftsRepo } from '#server/data/repos/gifts.ts';
+import { createWaitingListRepo } from '#server/data/repos/waiting-list.ts';
 import { createImagesRepo } from '#server/data/repos/images.ts';
 import { createLeaderboardRepo } from '#server/data/repos/leaderboard.ts';
 import { createLedgerRepo } from '#server/data/repos/ledger.ts';
@@ -339,8 +340,12 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'l USING INDEX sqlite_autoindex_locations_1 (id=?) LEFT-JOIN',
       'p USING INDEX sqlite_autoindex_panels_1 (id=?) LEFT-JOIN',
-      's USING COVERING INDEX servers_location',
+      's USING INDEX servers_by_port',
     ],
+  },
+  'places of a location that became free': {
+    ask: (db) => createWaitingListRepo(db).countFreedSince(crowdId(1), 1),
+    reads: ['servers USING COVERING INDEX servers_deleted (location_id=? AND state=? AND deleted_ms>?)'],
   },
   'servers by creation': {
     ask: staff((repo) => repo.listServers({ sort: 'created', dir: 'desc', ...page })),
@@ -349,7 +354,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
       'l USING INDEX sqlite_autoindex_locations_1 (id=?) LEFT-JOIN',
       'p USING INDEX sqlite_autoindex_panels_1 (id=?) LEFT-JOIN',
-      's USING COVERING INDEX servers_location',
+      's USING INDEX servers_by_port',
     ],
   },
   'the queue': {

@@ -102,7 +102,7 @@ import { customerOfReceipts } from './0209_customer_of_receipts.ts';
 import { deliveriesSentAgain } from './0210_deliveries_sent_again.ts';
 import { importedPaymentsByTime } from './0211_imported_payments_by_time.ts';
 import { scheduleLeases } from './0216_schedule_leases.ts';
-import { serversDeletedByLocation } from './0219_servers_deleted_by_location.ts';
+import { deletedServersByLocation } from './0219_deleted_servers_by_location.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -211,5 +211,6 @@ export const MIGRATIONS: readonly Migration[] = [
   scheduleLeases,
   eggContainers,
   serversDeletedByLocation,
+  deletedServersByLocation,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -344,7 +344,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ],
   },
   'places of a location that became free': {
-    ask: (db) => createWaitingListRepo(db).countFreedSince(crowdId(1), 1),
+    ask: (db, raw) => createWaitingListRepo(db, raw).countFreedSince(crowdId(1), 1),
     reads: ['servers USING COVERING INDEX servers_deleted (location_id=? AND state=? AND deleted_ms>?)'],
   },
   'servers by creation': {

@@ -103,6 +103,7 @@ import { deliveriesSentAgain } from './0210_deliveries_sent_again.ts';
 import { importedPaymentsByTime } from './0211_imported_payments_by_time.ts';
 import { scheduleLeases } from './0216_schedule_leases.ts';
 import { deletedServersByLocation } from './0219_deleted_servers_by_location.ts';
+import { frozenBalances } from './0220_frozen_balances.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -210,7 +211,7 @@ export const MIGRATIONS: readonly Migration[] = [
   importedPaymentsByTime,
   scheduleLeases,
   eggContainers,
-  serversDeletedByLocation,
   deletedServersByLocation,
+  frozenBalances,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

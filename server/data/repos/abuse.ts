@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { alongIndex, joinInOrder, type Param, type Raw } from '#server/data/raw.ts';
+import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { AbuseRepo, SharedSignal, SignalKind } from '#server/modules/abuse/ports.ts';
 import { heldRewardsPart } from './abuse-held.ts';

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
 /** Stories of servers that really run on this machine. */
-const MACHINE = /\/(node|subusers)\.e2e\.ts$/;
+const MACHINE = /\/(node|containers|subusers)\.e2e\.ts$/;
 
 /**
  * Browser tests run against the compiled binary, in Debian's Chromium without a window, with an ordinary user agent so

@@ -1,6 +1,7 @@
 /**
  * Parts of the proof: all balances make 0; each is what its postings make; no wallet below zero; no transaction without
- * postings, no posting without transaction; sums by day; holds; held rewards.
+ * postings, no posting without transaction; sums by day; holds; held rewards; the archive, whose content, seals, sums
+ * and balances follow from each other.
  */
 export const LEDGER_PROOFS = [
   'sum',
@@ -11,6 +12,7 @@ export const LEDGER_PROOFS = [
   'days',
   'holds',
   'heldRewards',
+  'archive',
 ] as const;
 export type LedgerProof = (typeof LEDGER_PROOFS)[number];
 

@@ -168,6 +168,8 @@ export const SETTINGS = {
   counter_days: number('advanced', 35, 8, 3650, 'days'),
   stored_answer_days: number('advanced', 7, 1, 90, 'days'),
   finished_job_days: number('advanced', 7, 1, 365, 'days'),
+  // From when on old transactions of the ledger are in its archive, by whole months; 0 = never.
+  ledger_archive_days: number('advanced', 400, 0, 3650, 'days'),
   // How many days of figures a server's page shows.
   server_usage_days: number('servers', 30, 1, 90, 'days'),
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),

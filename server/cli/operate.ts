@@ -9,6 +9,7 @@ import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
 import { panelCommand } from './panel.ts';
 import { withHost, type Context } from './with-host.ts';
+import { dayIn } from '#shared/time.ts';
 import { DomainError } from '#shared/errors.ts';
 import { parseSettingNumber, formatSetting } from '#shared/setting-text.ts';
 import { changedWords, refusalWords } from './setting-words.ts';
@@ -52,6 +53,11 @@ export function ledger(config: Config, argv: readonly string[], context: Context
   return withHost(config, context, async ({ services }) => {
     const faults = await services.proveLedger();
     for (const { text } of faults) console.error(text);
+    const { transactions, blocks, doneMs } = await services.uow.read((tx) => tx.ledgerArchive.state());
+    if (blocks > 0)
+      console.log(
+        `${transactions} transactions are archived in ${blocks} blocks; complete before ${dayIn(doneMs, 'UTC')}`,
+      );
     console.log(faults.length === 0 ? 'the ledger holds' : `${faults.length} faults`);
     return faults.length === 0 ? 0 : 1;
   });

@@ -30,6 +30,7 @@ import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
 import { createJobsRepo } from './repos/jobs.ts';
 import { createLeaderboardRepo } from './repos/leaderboard.ts';
+import { createLedgerArchiveRepo } from './repos/ledger-archive.ts';
 import { createLedgerFaultsRepo } from './repos/ledger-faults.ts';
 import { createLedgerRepo } from './repos/ledger.ts';
 import { createLimitsRepo } from './repos/limits.ts';
@@ -91,6 +92,7 @@ const fromRaw =
 const MAKERS: Makers = {
   ledger: fromRaw(createLedgerRepo),
   ledgerFaults: createLedgerFaultsRepo,
+  ledgerArchive: fromRaw(createLedgerArchiveRepo),
   identity: createIdentityRepo,
   factors: createFactorsRepo,
   passkeys: createPasskeysRepo,

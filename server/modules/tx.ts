@@ -25,7 +25,7 @@ import type { DeletionsRepo } from './deletion/ports.ts';
 import type { EmailChangesRepo } from './identity/email-ports.ts';
 import type { AccessRepo } from './access/ports.ts';
 import type { JobsRepo } from './jobs/ports.ts';
-import type { LedgerFaultsRepo, LedgerRepo } from './ledger/ports.ts';
+import type { LedgerArchiveRepo, LedgerFaultsRepo, LedgerRepo } from './ledger/ports.ts';
 import type { LimitsRepo } from './limits/ports.ts';
 import type { OwnMailsRepo } from './mailing/own-ports.ts';
 import type { MailRepo, MailTextsRepo } from './mailing/ports.ts';
@@ -76,6 +76,7 @@ import type { Topic } from './kernel.ts';
 export interface Tx {
   readonly ledger: LedgerRepo;
   readonly ledgerFaults: LedgerFaultsRepo;
+  readonly ledgerArchive: LedgerArchiveRepo;
   readonly identity: IdentityRepo;
   readonly factors: FactorsRepo;
   readonly passkeys: PasskeysRepo;

@@ -72,6 +72,7 @@ const EMPTIED = {
 /** Tables with rows of a user that stay as they are, each with the reason. */
 const KEPT = {
   ledger_balances: 'the books',
+  ledger_blocks: 'the books',
   user_limits: 'numbers without a person',
   earn_counters: 'numbers without a person, gone after days',
   gift_days: 'numbers without a person',
@@ -100,6 +101,7 @@ const WHEN_REMOVED = {
     'link_claims',
     'j4r_claims',
     'identity_history',
+    'ledger_blocks',
   ],
   keptByPostings: ['gifts', 'redeem_uses', 'store_purchases', 'held_rewards'],
   keptByServers: ['server_events', 'server_queue', 'server_debts', 'embedded_users', 'embedded_servers'],

@@ -27,6 +27,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'import_runs.started_by': STAFF,
   'leaderboard_marks.user_id': 'whose score is counted anew next',
   'library_images.created_by': STAFF,
+  'ledger_blocks.user_id': 'old transactions: they are exported as the statement, with the others',
   'ledger_transactions.actor': 'who moved credits: one’s own statement is exported from the postings',
   'link_attempts.user_id': OPENS,
   'mail_campaigns.created_by': STAFF,

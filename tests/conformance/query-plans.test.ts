@@ -11,6 +11,7 @@ import { createGiftsRepo } from '#server/data/repos/gifts.ts';
 import { createWaitingListRepo } from '#server/data/repos/waiting-list.ts';
 import { createImagesRepo } from '#server/data/repos/images.ts';
 import { createLeaderboardRepo } from '#server/data/repos/leaderboard.ts';
+import { balanceAfter, createLedgerArchiveRepo, findArchivable } from '#server/data/repos/ledger-archive.ts';
 import { createLedgerRepo } from '#server/data/repos/ledger.ts';
 import { createMailRepo } from '#server/data/repos/mail.ts';
 import { createNotificationsRepo } from '#server/data/repos/notifications.ts';
@@ -150,6 +151,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'ledger_postings USING INDEX ledger_postings_destination (destination=?)',
       't USING PRIMARY KEY (id=?)',
       'o USING PRIMARY KEY (id=?) LEFT-JOIN',
+      'ledger_blocks USING INDEX ledger_blocks_user (user_id=?)',
     ],
   },
   'a later page': {
@@ -159,6 +161,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>? AND (created_ms,tx_id,seq)<(?,?,?))',
       't USING PRIMARY KEY (id=?)',
       'o USING PRIMARY KEY (id=?) LEFT-JOIN',
+      'ledger_blocks USING INDEX ledger_blocks_user (user_id=?)',
     ],
   },
   'a newer page': {
@@ -168,6 +171,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'ledger_postings USING INDEX ledger_postings_destination (destination=? AND (created_ms,tx_id,seq)>(?,?,?) AND created_ms<?)',
       't USING PRIMARY KEY (id=?)',
       'o USING PRIMARY KEY (id=?) LEFT-JOIN',
+      'ledger_blocks USING INDEX ledger_blocks_user (user_id=?)',
     ],
   },
   'a page of one kind': {
@@ -176,6 +180,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'ledger_postings USING INDEX ledger_postings_destination (destination=?)',
       't USING PRIMARY KEY (id=?)',
       'o USING PRIMARY KEY (id=?) LEFT-JOIN',
+      'ledger_blocks USING INDEX ledger_blocks_user (user_id=?)',
     ],
   },
   'balances of the last days': {
@@ -184,7 +189,46 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'ledger_postings USING INDEX ledger_postings_source (source=? AND created_ms>?)',
       'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)',
       'ledger_accruals USING PRIMARY KEY (account=?)',
+      'ledger_blocks USING INDEX ledger_blocks_user (user_id=?)',
       'ledger_balances USING PRIMARY KEY (account=?)',
+    ],
+  },
+  'a transaction by its reference, in the archive too': {
+    ask: ledger((repo) => repo.byReference('none')),
+    reads: [
+      'ledger_transactions USING COVERING INDEX ledger_transactions_reference (reference=?)',
+      'ledger_archived_references USING PRIMARY KEY (key=?)',
+    ],
+  },
+  'wallets with something to archive': {
+    ask: (_, raw) => createLedgerArchiveRepo(raw).findOld('user:', 5, 100),
+    reads: [
+      'ledger_balances USING PRIMARY KEY (account>? AND account<?)',
+      'ledger_blocks USING INDEX ledger_blocks_user (user_id=?)',
+      'w',
+      'ledger_postings USING COVERING INDEX ledger_postings_source (source=? AND created_ms>? AND created_ms<?)',
+      'ledger_postings USING COVERING INDEX ledger_postings_destination (destination=? AND created_ms>? AND created_ms<?)',
+    ],
+  },
+  'transactions that go into the archive': {
+    ask: async (_, raw) => [
+      await findArchivable(raw, crowdId(1), undefined, 5, 64),
+      await balanceAfter(raw, { user_id: crowdId(1), number: 1, last_ms: 5, last_id: 'a' }),
+    ],
+    reads: [
+      'p USING INDEX ledger_postings_source (source=? AND (created_ms,tx_id)>(?,?) AND created_ms<?)',
+      'o USING PRIMARY KEY (tx_id=?)',
+      'back USING COVERING INDEX ledger_transactions_reverses (reverses=?)',
+      'source_user',
+      'source_debt',
+      'source_hold',
+      'p USING INDEX ledger_postings_destination (destination=? AND (created_ms,tx_id)>(?,?) AND created_ms<?)',
+      'destination_user',
+      'destination_debt',
+      'destination_hold',
+      'ledger_blocks USING INDEX ledger_blocks_user (user_id=? AND number<?)',
+      'ledger_postings USING INDEX ledger_postings_destination (destination=? AND (created_ms,tx_id)<(?,?))',
+      'ledger_postings USING INDEX ledger_postings_source (source=? AND (created_ms,tx_id)<(?,?))',
     ],
   },
   'credits earned since': {

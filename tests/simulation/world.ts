@@ -3,7 +3,8 @@ import { createScheduler } from '#server/jobs/scheduler.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { serverJobs, serverTasks, type Panel, type Servers } from '#server/modules/servers/index.ts';
 import type { HttpPanel } from '#server/panel/index.ts';
-import { MINUTE } from '#shared/time.ts';
+import { HOUR, MINUTE } from '#shared/time.ts';
+import { archiveBefore } from '#tests/support/archive.ts';
 import { furnish, httpPanelOver, shortTimer } from '#tests/support/http-panel.ts';
 import { mortalProcess, type MortalProcess } from '#tests/support/kill.ts';
 import { openFakePanel, type Dialect, type FakePanel } from '#tests/support/panels/index.ts';
@@ -136,7 +137,9 @@ export async function openWorld({
       handlers: serverJobs(servers),
       random: () => 0.5,
     });
-    const scheduler = createScheduler({ uow, clock, ids: base.ids, log, tasks: serverTasks(servers) });
+    // What is hours old may be in the archive of the ledger, and nobody notices.
+    const archive = { name: 'ledger.archive', everyMs: HOUR, run: () => archiveBefore(uow, clock.now()) };
+    const scheduler = createScheduler({ uow, clock, ids: base.ids, log, tasks: [...serverTasks(servers), archive] });
     const jobs = () => Promise.all(Array.from({ length: LANES }, () => runner.runDue()));
     const work = async () => {
       await jobs();

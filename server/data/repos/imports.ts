@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow, lockRow } from '#server/data/row.ts';
+import { isArchivedUnder } from '#server/data/repos/ledger-blocks.ts';
 import type { DB, ImportedPayments, ImportedRows, ImportRuns } from '#server/data/schema.ts';
 import type { ImportedRow, ImportOrigin, ImportRun, ImportsRepo, TakenUser } from '#server/modules/imports/ports.ts';
 import type { ImportFaultCode, ImportProduct } from '#shared/imports.ts';
@@ -75,6 +76,7 @@ export function createImportsRepo(db: Kysely<DB>, raw: Raw): ImportsRepo {
           OR EXISTS (SELECT 1 FROM sessions WHERE user_id = ?) OR EXISTS (SELECT 1 FROM known_devices WHERE user_id = ?)
           OR EXISTS (SELECT 1 FROM ledger_postings WHERE source IN (?, ?) AND kind NOT IN ('import', 'reversal'))
           OR EXISTS (SELECT 1 FROM ledger_postings WHERE destination IN (?, ?) AND kind NOT IN ('import', 'reversal'))
+          OR EXISTS (SELECT 1 FROM ledger_blocks WHERE user_id = ?)
           OR EXISTS (SELECT 1 FROM servers WHERE user_id = ? AND NOT EXISTS (SELECT 1 FROM imported_rows WHERE target_id = servers.id AND run_id = ?))
           OR EXISTS (SELECT 1 FROM imported_rows WHERE target_id = ? AND run_id <> ?)`,
         [
@@ -85,6 +87,7 @@ export function createImportsRepo(db: Kysely<DB>, raw: Raw): ImportsRepo {
           `hold:${userId}`,
           `user:${userId}`,
           `hold:${userId}`,
+          userId,
           userId,
           runId,
           userId,
@@ -277,6 +280,8 @@ function forgetPart(raw: Raw): Pick<ImportsRepo, 'forgetServer' | 'forget'> {
         `${begin.slice(0, -1)};`,
       ]);
       if (paid) return false;
+      const owner = await raw.one<{ user_id: string }>('SELECT user_id FROM servers WHERE id = ?', [serverId]);
+      if (owner && (await isArchivedUnder(raw, owner.user_id, begin))) return false;
       await raw.run('UPDATE node_allocations SET server_id = NULL WHERE server_id = ?', [serverId]);
       for (const table of [
         'server_queue_log',

@@ -1,4 +1,5 @@
 import type { Param, Raw } from '#server/data/raw.ts';
+import { referenceKey } from '#server/data/repos/ledger-blocks.ts';
 import { countDay } from '#server/data/repos/ledger-days.ts';
 import type { Account, Appended, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
 import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
@@ -7,8 +8,10 @@ import { DomainError } from '#shared/errors.ts';
 
 type Wallet = `user:${string}`;
 
+/** A reference is refused for ever: also one whose transaction was archived since. */
 const INSERT_TRANSACTION = `INSERT INTO ledger_transactions (id, kind, reference, subject, actor, reason, reverses, created_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+  SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
+  WHERE NOT EXISTS (SELECT 1 FROM ledger_archived_references WHERE key = ?) ON CONFLICT DO NOTHING`;
 const INSERT_POSTINGS =
   'INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ';
 const POSTING = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
@@ -177,6 +180,7 @@ async function insertTransaction(
     reason,
     reverses,
     createdMs,
+    referenceKey(reference),
   ]);
   if (changes === 1) return;
   const undone =

@@ -1,4 +1,5 @@
 import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
+import { archivedLines, archivedMoves, comparePlaces, userOf } from '#server/data/repos/ledger-blocks.ts';
 import type {
   Account,
   HistoryPage,
@@ -122,18 +123,47 @@ async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promi
       FROM ledger_postings${alongIndex(raw, index)} WHERE ${raw.stopCondition} AND ${column} = ?${where} ORDER BY created_ms ${dir}, tx_id ${dir}, seq ${dir} LIMIT ?) AS ${column}_side`,
   );
   const found = await raw.all<EntryRow>(
-    `SELECT t.id, t.kind, t.reference, t.subject, t.reason, t.actor, o.kind AS undone_kind, o.created_ms AS undone_ms,
+    `SELECT (${ARCHIVED}) AS archived_ms, t.id, t.kind, t.reference, t.subject, t.reason, t.actor, o.kind AS undone_kind, o.created_ms AS undone_ms,
        e.seq, e.created_ms, e.counterpart, e.amount, e.balance_after
      FROM (${parts.join(' UNION ALL ')}) AS e JOIN ledger_transactions t ON t.id = e.tx_id
      LEFT JOIN ledger_transactions o ON o.id = t.reverses
      ORDER BY e.created_ms ${dir}, e.tx_id ${dir}, e.seq ${dir} LIMIT ?`,
-    [...sides.flatMap(() => [account, ...values, limit]), limit],
+    [userOf(account), ...sides.flatMap(() => [account, ...values, limit]), limit],
   );
-  const rows = found.slice(0, query.limit).map(toEntry);
-  return { rows: query.after ? rows.toReversed() : rows, more: found.length > query.limit };
+  const lines = await withArchived(raw, account, { ...query, limit }, found);
+  const rows = lines.slice(0, query.limit);
+  return { rows: query.after ? rows.toReversed() : rows, more: lines.length > query.limit };
+}
+
+/** When the newest transaction of a user in the archive was. */
+const ARCHIVED = 'SELECT last_ms FROM ledger_blocks WHERE user_id = ? ORDER BY number DESC LIMIT 1';
+
+/** Lines of the tables, joined by those of the archive where some of them may stand among or behind these. */
+async function withArchived(
+  raw: Raw,
+  account: Account,
+  query: HistoryQuery,
+  found: readonly EntryRow[],
+): Promise<LedgerEntry[]> {
+  const lines = found.map(toEntry);
+  const archivedMs =
+    found[0] === undefined
+      ? (await raw.one<{ last_ms: number }>(ARCHIVED, [userOf(account)]))?.last_ms
+      : found[0].archived_ms;
+  const oldest = lines.at(query.after ? 0 : -1);
+  const isFull = lines.length === query.limit;
+  // A page is in the tables alone, unless it reaches back as far as the archive.
+  if (archivedMs === undefined || archivedMs === null) return lines;
+  if (isFull && oldest && oldest.createdMs > archivedMs && !query.after) return lines;
+  if (Math.max(query.fromMs ?? 0, query.after?.createdMs ?? 0) > archivedMs) return lines;
+  const all = [...lines, ...(await archivedLines(raw, account, query))].sort((a, b) =>
+    comparePlaces(a.cursor, b.cursor),
+  );
+  return (query.after ? all : all.toReversed()).slice(0, query.limit);
 }
 
 interface EntryRow {
+  archived_ms: number | null;
   id: string;
   kind: string;
   reference: string;
@@ -182,10 +212,16 @@ async function balancesAt(raw: Raw, account: Account, moments: readonly number[]
        SELECT created_ms, -amount AS delta FROM ledger_postings${alongIndex(raw, 'ledger_postings_source')} WHERE source = ? AND created_ms > ?
        UNION ALL SELECT created_ms, amount AS delta FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')} WHERE destination = ? AND created_ms > ?
        UNION ALL SELECT started_ms AS created_ms, amount AS delta FROM ledger_accruals WHERE account = ? AND started_ms > ?
-     ) AS moved GROUP BY 1`,
-    [...moments.slice(1), account, first, account, first, account, first],
+     ) AS moved GROUP BY 1
+     UNION ALL SELECT ${ARCHIVED_TOO} AS moment, COUNT(*) AS delta FROM ledger_blocks WHERE user_id = ? AND last_ms > ? HAVING COUNT(*) > 0`,
+    [...moments.slice(1), account, first, account, first, account, first, userOf(account), first],
   );
   const movedIn = new Map(rows.map(({ moment, delta }) => [moment, delta]));
+  if (movedIn.has(ARCHIVED_TOO))
+    for (const { createdMs, delta } of await archivedMoves(raw, account, first)) {
+      const moment = moments.findLastIndex((ms) => ms < createdMs);
+      movedIn.set(moment, (movedIn.get(moment) ?? 0) + delta);
+    }
   let balance = await balanceOf(raw, account);
   const answer: number[] = [];
   for (let index = moments.length - 1; index >= 0; index -= 1) {
@@ -194,6 +230,9 @@ async function balancesAt(raw: Raw, account: Account, moments: readonly number[]
   }
   return answer;
 }
+
+/** In the place of a moment: the archive reaches into the time that was asked for. */
+const ARCHIVED_TOO = -1;
 
 /** SQL that gives the index of the last moment before a posting. Moments after the first are bound in order. */
 function momentOf(count: number): string {

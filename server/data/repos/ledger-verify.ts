@@ -1,4 +1,5 @@
 import type { Raw } from '#server/data/raw.ts';
+import { verifyArchive } from '#server/data/repos/ledger-archive-verify.ts';
 import type { LedgerFault } from '#server/modules/ledger/ports.ts';
 import { LEDGER_PROOFS, type LedgerProof } from '#shared/ledger.ts';
 
@@ -36,7 +37,8 @@ const ofRow = (id: unknown, text: (id: string) => string): Found => ({
   text: text(String(id)),
 });
 
-const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
+/** Proofs that are one question each; the archive is read block by block. */
+const PROOFS: Readonly<Record<Exclude<LedgerProof, 'archive'>, Proof>> = {
   sum: {
     sql: (stopCondition) =>
       `SELECT CAST(SUM(balance) AS BIGINT) AS sum FROM ledger_balances WHERE ${stopCondition} HAVING SUM(balance) <> 0`,
@@ -54,6 +56,7 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
     ) => `SELECT account, CAST(SUM(folded) AS BIGINT) AS folded, CAST(SUM(stored) AS BIGINT) AS stored FROM (
         SELECT source AS account, -amount AS folded, 0 AS stored FROM ledger_postings WHERE ${stopCondition}
         UNION ALL SELECT destination AS account, amount AS folded, 0 AS stored FROM ledger_postings WHERE ${stopCondition}
+        UNION ALL SELECT account, credits AS folded, 0 AS stored FROM ledger_archived_sums WHERE ${stopCondition}
         UNION ALL SELECT account, 0 AS folded, balance AS stored FROM ledger_balances WHERE ${stopCondition}
       ) AS sides GROUP BY account HAVING SUM(folded) <> SUM(stored)`,
     toFault: (row) =>
@@ -123,6 +126,10 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
 export async function verifyLedger(raw: Raw, only?: LedgerProof): Promise<LedgerFault[]> {
   const faults: LedgerFault[] = [];
   for (const proof of only === undefined ? LEDGER_PROOFS : [only]) {
+    if (proof === 'archive') {
+      faults.push(...(await verifyArchive(raw, MOST)).map((found) => ({ proof, ...found })));
+      continue;
+    }
     const { sql, toFault } = PROOFS[proof];
     const rows = await raw.all<Record<string, unknown>>(`${sql(raw.stopCondition)} LIMIT ${MOST}`);
     faults.push(...rows.map((row) => ({ proof, ...toFault(row) })));

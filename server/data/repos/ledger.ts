@@ -1,5 +1,6 @@
 import { ledgerAccruals } from '#server/data/repos/ledger-accruals.ts';
 import { appendTransaction, lockBalances } from '#server/data/repos/ledger-append.ts';
+import { referenceKey, transactionInBlock } from '#server/data/repos/ledger-blocks.ts';
 import { ledgerQuestions } from '#server/data/repos/ledger-questions.ts';
 import { verifyLedger } from '#server/data/repos/ledger-verify.ts';
 import type { Raw } from '#server/data/raw.ts';
@@ -26,11 +27,13 @@ export function createLedgerRepo(raw: Raw): LedgerRepo {
       if (raw.dialect === 'postgres') await lockBalances(raw, accounts);
     },
     async byReference(reference) {
-      const row = await raw.one<TransactionRow>(
-        'SELECT id, kind, created_ms FROM ledger_transactions WHERE reference = ?',
-        [reference],
+      const row = await raw.one<{ id: string | null; block: number | null }>(
+        `SELECT id, NULL AS block FROM ledger_transactions WHERE reference = ?
+         UNION ALL SELECT NULL AS id, block FROM ledger_archived_references WHERE key = ?`,
+        [reference, referenceKey(reference)],
       );
-      return row ? { id: row.id, kind: row.kind, createdMs: row.created_ms } : null;
+      if (!row) return null;
+      return row.id === null ? transactionInBlock(raw, Number(row.block), reference) : transactionOf(raw, row.id);
     },
     byId: (id) => transactionOf(raw, id),
     async reversalOf(id) {

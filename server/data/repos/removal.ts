@@ -17,6 +17,7 @@ const RECORDS: readonly (readonly [table: string, column: string])[] = [
   ['link_claims', 'user_id'],
   ['j4r_claims', 'user_id'],
   ['identity_history', 'user_id'],
+  ['ledger_blocks', 'user_id'],
 ];
 /** A user's accounts in the ledger. */
 const accountsOf = (userId: string) => [`user:${userId}`, `debt:${userId}`, `hold:${userId}`];

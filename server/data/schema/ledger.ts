@@ -74,6 +74,43 @@ export interface LedgerDays {
   moves: number;
 }
 
+/** The archive's one row: how far it is. */
+export interface LedgerArchive {
+  id: number;
+  moving: number;
+  pass_ms: Ms;
+  after: string;
+  done_ms: Ms;
+  blocks: number;
+  transactions: number;
+}
+
+/** Old transactions of a user, up to a number of them as one row. */
+export interface LedgerBlocks {
+  id: number;
+  user_id: string;
+  number: number;
+  first_ms: Ms;
+  last_ms: Ms;
+  last_id: string;
+  transactions: number;
+  credits: number;
+  balance: number;
+  detail: string;
+  hash: string;
+}
+
+export interface LedgerArchivedReferences {
+  key: string;
+  block: number;
+}
+
+/** What all archived postings of an account come to. */
+export interface LedgerArchivedSums {
+  account: string;
+  credits: number;
+}
+
 export interface LedgerTables {
   ledger_transactions: LedgerTransactions;
   ledger_postings: LedgerPostings;
@@ -82,4 +119,8 @@ export interface LedgerTables {
   ledger_holds: LedgerHolds;
   ledger_faults: LedgerFaults;
   ledger_days: LedgerDays;
+  ledger_archive: LedgerArchive;
+  ledger_blocks: LedgerBlocks;
+  ledger_archived_references: LedgerArchivedReferences;
+  ledger_archived_sums: LedgerArchivedSums;
 }

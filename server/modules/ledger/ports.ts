@@ -130,7 +130,9 @@ export interface LedgerRepo {
   append(transaction: NewTransaction): Promise<Appended>;
   /** Locks the balances of accounts for the rest of the transaction (PostgreSQL; nothing on SQLite). */
   lock(accounts: readonly Account[]): Promise<void>;
-  byReference(reference: string): Promise<{ id: string; kind: string; createdMs: number } | null>;
+  /** The transaction of a reference, in the tables or in the archive. */
+  byReference(reference: string): Promise<NewTransaction | null>;
+  /** A transaction in the tables. What is asked for by its id is never archived (decision 124). */
   byId(id: string): Promise<NewTransaction | null>;
   reversalOf(id: string): Promise<string | null>;
   /** What an account has: what was posted and, of a wallet, what is not posted yet. */
@@ -153,7 +155,10 @@ export interface LedgerRepo {
   history(account: Account, query: HistoryQuery): Promise<HistoryPage>;
   /** Balance of the account at the end of each of the moments (ascending). */
   balanceAt(account: Account, moments: readonly number[]): Promise<number[]>;
-  /** Sum of what came in from `system:reward.*` since a moment, and of rewards that were held and then released. */
+  /**
+   * Sum of what came in from `system:reward.*` since a moment, and of rewards that were held and then released. Here
+   * and below, a moment of the last weeks: what is archived is older (`keptSince`).
+   */
   earnedSince(account: Account, sinceMs: number): Promise<number>;
   /** The same by kind of transaction, the most first. */
   earnedByKind(account: Account, sinceMs: number): Promise<{ kind: string; credits: number }[]>;
@@ -173,6 +178,32 @@ export interface LedgerRepo {
    * is one question.
    */
   verify(only?: LedgerProof): Promise<LedgerFault[]>;
+}
+
+/** How far the archive is, and what it holds. */
+export interface ArchiveState {
+  /** The pass under way, or the last one: what is older goes (UTC ms), and the wallet that it has come to. */
+  readonly passMs: number;
+  readonly after: string;
+  /** Everything older is archived (UTC ms); 0 where nothing ever was. */
+  readonly doneMs: number;
+  readonly blocks: number;
+  readonly transactions: number;
+}
+/** Old transactions, out of the tables of the ledger (decision 124). */
+export interface LedgerArchiveRepo {
+  state(): Promise<ArchiveState>;
+  saveState(state: Pick<ArchiveState, 'passMs' | 'after' | 'doneMs'>): Promise<void>;
+  /**
+   * Looks at the next `limit` wallets behind one. Out: users with postings that are older than a moment and not
+   * archived (some may have to stay), and the last wallet looked at; null at the end.
+   */
+  findOld(after: string, beforeMs: number, limit: number): Promise<{ userIds: string[]; last: string | null }>;
+  /**
+   * Moves some of a user's oldest transactions that are older than a moment into the archive: as many as take a few ms.
+   * Out: how many; 0 where none is left that may go.
+   */
+  archive(userId: string, beforeMs: number): Promise<number>;
 }
 
 /** A fault that a proof found. */

@@ -77,8 +77,7 @@ export function createAdjustments(deps: Deps) {
 
   /** What a reference came to. Null where it is new; throws DUPLICATE_REFERENCE where it was something else. */
   async function findRepeated(tx: Tx, reference: string, userId: string, amount: number): Promise<Adjusted | null> {
-    const found = await tx.ledger.byReference(reference);
-    const transaction = found && (await tx.ledger.byId(found.id));
+    const transaction = await tx.ledger.byReference(reference);
     if (!transaction) return null;
     const moved = transaction.postings.reduce(
       (sum, posting) =>

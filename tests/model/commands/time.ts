@@ -1,5 +1,6 @@
 import { HOUR, SECOND } from '#shared/time.ts';
-import { command } from '../command.ts';
+import { anybody, command } from '../command.ts';
+import { idOf } from './wallet.ts';
 
 const pass = command({
   name: 'pass',
@@ -46,4 +47,17 @@ const again = command({
   },
 });
 
-export const TIME = [pass, restart, again];
+/** What a user has earned and paid so far goes into the archive of the ledger, however young; nothing changes by it. */
+const archive = command({
+  name: 'archive',
+  weight: 1,
+  together: true,
+  draw: (plain, random) => ({ user: anybody(plain, random) }),
+  bind(story, { user }) {
+    const { uow } = story.world.services;
+    const beforeMs = story.plain.now();
+    return { run: () => uow.run((tx) => tx.ledgerArchive.archive(idOf(story, user), beforeMs)), rule: () => null };
+  },
+});
+
+export const TIME = [pass, restart, again, archive];

@@ -8,7 +8,8 @@ import { List, ListItem } from '#client/ui/list.tsx';
 interface LedgerState {
   readonly total: number;
   readonly faults: readonly {
-    readonly proof: 'sum' | 'postings' | 'belowZero' | 'empty' | 'orphans' | 'days' | 'holds' | 'heldRewards';
+    readonly proof:
+      'sum' | 'postings' | 'belowZero' | 'empty' | 'orphans' | 'days' | 'holds' | 'heldRewards' | 'archive';
     readonly account: string | null;
     readonly row: string | null;
     readonly stored: number | null;

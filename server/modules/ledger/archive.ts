@@ -1,0 +1,65 @@
+import { DAY } from '#shared/time.ts';
+import type { Clock } from '../kernel.ts';
+import type { UnitOfWork } from '../tx.ts';
+
+/** Whatever the setting says: what is asked of the last weeks (earned, spent, the month's board) is never archived. */
+const KEPT_DAYS_MIN = 90;
+/** Wallets that one question looks at. */
+const WALLETS = 100;
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  /** How many days transactions stay in the tables; 0 archives nothing. */
+  readonly days: () => number;
+  /** Lets others have their turn: awaited between two steps. */
+  readonly rest: () => Promise<void>;
+}
+
+/**
+ * From when on transactions stay in the tables: the first moment (UTC) of the month so many days ago, so that whole
+ * months go, once a month.
+ */
+export function keptSince(nowMs: number, days: number): number {
+  const then = new Date(nowMs - Math.max(KEPT_DAYS_MIN, days) * DAY);
+  return Date.UTC(then.getUTCFullYear(), then.getUTCMonth(), 1);
+}
+
+/** Moves old transactions into the archive of the ledger (decision 124). */
+export function createLedgerArchive({ uow, clock, days, rest }: Deps) {
+  /**
+   * Goes on where the last run ended, user by user, until everything old is archived, the time is over or it is given
+   * up. Each step is a transaction of its own: whoever is killed in between loses nothing. Out: transactions archived.
+   */
+  async function run(signal: AbortSignal, budgetMs: number): Promise<number> {
+    if (days() === 0) return 0;
+    const endMs = clock.now() + budgetMs;
+    const isOver = () => signal.aborted || clock.now() >= endMs;
+    const beforeMs = keptSince(clock.now(), days());
+    const state = await uow.read((tx) => tx.ledgerArchive.state());
+    if (state.doneMs >= beforeMs) return 0;
+    // A pass that is older than today's goes on, and the next one takes what has become old since.
+    const passMs = state.after === '' ? beforeMs : state.passMs;
+    let { after } = state;
+    let count = 0;
+    while (!isOver()) {
+      await rest();
+      const from = after;
+      const { userIds, last } = await uow.read((tx) => tx.ledgerArchive.findOld(from, passMs, WALLETS));
+      for (const userId of userIds) {
+        for (let moved = -1; moved !== 0 && !isOver(); count += moved) {
+          moved = await uow.run((tx) => tx.ledgerArchive.archive(userId, passMs));
+          await rest();
+        }
+        if (isOver()) return count;
+      }
+      after = last ?? '';
+      const { doneMs } = state;
+      await uow.run((tx) => tx.ledgerArchive.saveState({ passMs, after, doneMs: last === null ? passMs : doneMs }));
+      if (last === null) break;
+    }
+    return count;
+  }
+
+  return { run };
+}

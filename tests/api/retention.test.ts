@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { DAY, dayIn } from '#shared/time.ts';
+import { DAY, dayIn, HOUR } from '#shared/time.ts';
 import { ENGINES, type Engine } from '#tests/support/db.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
 
@@ -62,6 +62,39 @@ describe.each(ENGINES)('what is old enough goes, on %s', (engine) => {
     await h.drainJobs();
     const left = await h.db.sql<{ id: string }>('SELECT server_id AS id FROM server_usage_hours ORDER BY server_id');
     expect(left.map(({ id }) => id)).toEqual(['s0', 's1']);
+  });
+
+  test('T52 transactions are archived after the days of the setting, and every way to read them shows the same', async () => {
+    await withTask(engine, 'ledger.archive');
+    const ann = await h.person('ann');
+    const owner = await h.person('owner', { permissions: ['admin.root'] });
+    const now = h.clock.now();
+    const give = async (ageDays: number, times: number) => {
+      h.clock.set(now - ageDays * DAY);
+      for (let at = 0; at < times; at += 1) await h.creditPerson(ann.id, 1 + at);
+      h.clock.set(now);
+    };
+    await give(500, 70);
+    await give(300, 1);
+    const shown = async () => {
+      const first = await ann.api.account.statement({ query: { per_page: '50' } });
+      const older = await ann.api.account.statement({ query: { per_page: '50', before: first.paging.older ?? '' } });
+      const headers = { Cookie: `__Host-spawnpoint=${ann.secret}` };
+      const csv = await (await h.http('/api/account/statement.csv', { headers })).text();
+      const staff = await owner.api.adminUsers.statement({ params: { id: ann.id }, query: { kind: 'adjustment' } });
+      return { first, older, csv, staff };
+    };
+    const before = await shown();
+    expect([before.first.rows.length, before.older.rows.length, before.csv.split('\r\n').length]).toEqual([50, 21, 73]);
+    await h.set({ ledger_archive_days: 1000 });
+    h.clock.advance(HOUR);
+    await h.drainJobs();
+    expect(await idsOf('ledger_transactions')).toHaveLength(71);
+    await h.set({ ledger_archive_days: 400 });
+    h.clock.advance(HOUR);
+    await h.drainJobs();
+    expect(await idsOf('ledger_transactions')).toHaveLength(1);
+    expect(await shown()).toEqual(before);
   });
 
   test('T52 notifications go after the days of the setting', async () => {

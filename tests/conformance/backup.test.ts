@@ -4,6 +4,7 @@ import { openSnapshot } from '#server/data/backup/snapshot.ts';
 import type { InstallationFigures } from '#server/modules/backups/index.ts';
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase, type Database } from '#server/data/open.ts';
+import { archiveBefore } from '#tests/support/archive.ts';
 import { allRows, backUp, dataFolder, TEST_KEYS } from '#tests/support/backups.ts';
 import { ENGINES, openTestDb, proveLedger, type Engine, type TestDb } from '#tests/support/db.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';
@@ -36,6 +37,9 @@ async function fill(engine: Engine): Promise<void> {
   await h.person('ben', { credits: 20 });
   await h.set({ custom_css: 'Ünï „quoted“ "\\ \n\t [1, {"a": null}] 🎮 \\u0041 $1 ?' });
   await h.drainJobs();
+  // Some of the ledger is in its archive.
+  h.clock.advance(1);
+  await archiveBefore(h.db.uow, h.clock.now());
 }
 
 /** Moves credits as long as it is not stopped. Out: how to stop it, once the first have moved. */
@@ -104,6 +108,7 @@ describe.each(ENGINES)('a backup of %s', (from) => {
     for (const [table, rows] of Object.entries(before))
       expect([table, after[table]]).toEqual([table, ENDED.includes(table) ? [] : rows]);
     expect(Object.values(before).filter((rows) => rows.length > 0).length).toBeGreaterThan(20);
+    expect(after.ledger_blocks).toHaveLength(2);
     const opened = openDatabase({ ...db.where, bus: createBus(testLog()), log: testLog() });
     await proveLedger(opened.uow);
     // What is written in tickets is found, though a backup has no index of words.

@@ -9,8 +9,8 @@ import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db
 const CHILD = new URL('../support/kill-child.ts', import.meta.url).pathname;
 
 /** Starts a process that moves credits, kills it without warning after some commits. Out: what it said it had committed. */
-async function runAndKill(db: TestDb, run: string, commits: number): Promise<string[]> {
-  const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(db.where), run], {
+async function runAndKill(db: TestDb, run: string, commits: number, besides = ''): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(db.where), run, besides], {
     stdout: 'pipe',
     stderr: 'inherit',
     stdin: 'ignore',
@@ -55,6 +55,32 @@ describe.each(ENGINES)('killed while it writes, on %s', (kind) => {
     const paid = await db.uow.read((tx) => tx.ledger.balance('user:jobs'));
     expect(paid).toBe(whole?.jobs ?? -1);
     await proveLedger(db.uow);
+    await db.close();
+  }, 300_000);
+
+  test('T10 a process that is killed while it archives has lost no transaction and doubled none', async () => {
+    const db = await openTestDb(kind);
+    const ledger = createLedger({ clock: fakeClock(), ids: testIds() });
+    for (const [index, commits] of [20, 60, 120].entries()) {
+      const said = await runAndKill(db, `run${index}`, commits, 'archive');
+      await proveLedger(db.uow);
+      for (const reference of said) {
+        const found = await db.uow.read((tx) => tx.ledger.byReference(reference));
+        expect([reference, found?.postings[0]?.amount]).toEqual([reference, toCredits(5)]);
+      }
+      const postings = [{ source: 'system:adjustment', destination: 'user:1', amount: toCredits(1) }] as const;
+      const [reference = ''] = said;
+      await expect(
+        db.uow.run((tx) => ledger.transfer(tx, { kind: 'again', reference, postings })),
+      ).rejects.toMatchObject({ code: 'DUPLICATE_REFERENCE' });
+    }
+    const { transactions } = await db.uow.read((tx) => tx.ledgerArchive.state());
+    expect(transactions).toBeGreaterThan(100);
+    // Every line of the statement follows from the one before, through the archive and the tables.
+    const { rows } = await db.uow.read((tx) => ledger.history(tx, 'user:1', { limit: 10_000 }));
+    expect(rows.length).toBeGreaterThan(50);
+    let balance = 0;
+    for (const { amount, balanceAfter } of rows.toReversed()) expect((balance += amount)).toBe(balanceAfter);
     await db.close();
   }, 300_000);
 });

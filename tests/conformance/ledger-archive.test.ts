@@ -11,7 +11,7 @@ import type { Tx } from '#server/modules/tx.ts';
 import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY, HOUR } from '#shared/time.ts';
-import { fakeClock, testIds } from '#tests/support/clock.ts';
+import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, proveLedger, type Engine, type TestDb } from '#tests/support/db.ts';
 import { seeded, type Random } from '#tests/support/random.ts';
 
@@ -24,8 +24,13 @@ async function world(kind: Engine) {
   const clock = fakeClock();
   const ids = testIds();
   const ledger = createLedger({ clock, ids });
-  const facts = { days: 90 };
-  const archive = createLedgerArchive({ uow: db.uow, clock, days: () => facts.days, rest: () => Promise.resolve() });
+  /** `stepMs`: how long each step takes by the clock. */
+  const facts = { days: 90, stepMs: 0 };
+  const rest = () => {
+    clock.advance(facts.stepMs);
+    return Promise.resolve();
+  };
+  const archive = createLedgerArchive({ uow: db.uow, clock, days: () => facts.days, rest });
   let count = 0;
   return {
     db,
@@ -308,6 +313,35 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     expect(await archive.run(NEVER, HOUR)).toBe(0);
     await db.close();
   });
+
+  test('a pass goes through every wallet, however often its runs are cut short, and the next one takes the next month', async () => {
+    const { db, clock, archive, reward, facts } = await world(kind);
+    for (let index = 0; index < 230; index += 1) await reward(`user${index}`, 2);
+    clock.advance(100 * DAY);
+    await reward('user7', 3);
+    clock.advance(30 * DAY);
+    facts.stepMs = 1;
+    const runs: number[] = [];
+    const seen: string[] = [];
+    while ((await stateOf(db)).doneMs === 0) {
+      // Longer than a hundred wallets take, and shorter than all of them.
+      runs.push(await archive.run(NEVER, 250));
+      const { after, passMs } = await stateOf(db);
+      seen.push(after);
+      expect(passMs).toBe(keptSince(TEST_START + 130 * DAY, 90));
+      // A month that has become old meanwhile waits for the next pass.
+      clock.set(TEST_START + 225 * DAY);
+    }
+    expect(runs.length).toBeGreaterThan(1);
+    expect(runs.reduce((sum, count) => sum + count, 0)).toBe(230);
+    expect(seen.at(-1)).toBe('');
+    expect(seen.slice(0, -1).every((after) => after.startsWith('user:user'))).toBe(true);
+    facts.stepMs = 0;
+    expect(await archive.run(NEVER, HOUR)).toBe(1);
+    expect(await stateOf(db)).toMatchObject({ doneMs: keptSince(clock.now(), 90), transactions: 231, blocks: 230 });
+    await proveLedger(db.uow);
+    await db.close();
+  }, 60_000);
 
   test('the newest block of a user grows until it is full, and is sealed behind the one before', async () => {
     const { db, clock, archive, reward } = await world(kind);

@@ -5,11 +5,13 @@ import { systemClock, systemIds } from '#server/kernel.ts';
 import { enqueue } from '#server/modules/jobs/index.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
 import { toCredits } from '#shared/credits.ts';
+import { archiveBefore } from './archive.ts';
 import { testLog } from './log.ts';
 
 /**
- * A process that moves credits until it is killed. Argument: where the database is, as JSON, and a name for this run.
- * Prints each reference after its commit: what was printed must be there whatever happens.
+ * A process that moves credits until it is killed. Arguments: where the database is, as JSON; a name for this run;
+ * `archive` where it archives them besides. Prints each reference after its commit: what was printed must be there
+ * whatever happens.
  */
 const place = JSON.parse(process.argv[2] ?? '{}') as { path?: string; url?: string };
 const run = process.argv[3] ?? 'run';
@@ -72,5 +74,13 @@ const runner = createRunner({
     },
   },
 });
+/** Moves everything that was said so far into the archive, again and again. */
+async function archive(): Promise<never> {
+  for (;;) {
+    await Bun.sleep(1);
+    await archiveBefore(uow, clock.now());
+  }
+}
+
 runner.start();
-await Promise.all([1, 2, 3, 4].map(bear));
+await Promise.all([...[1, 2, 3, 4].map(bear), ...(process.argv[4] === 'archive' ? [archive()] : [])]);

@@ -32,6 +32,7 @@ const LEDGER: Stages = [
   ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-unmatched.test.ts'],
 ];
 const ACCRUALS: Stages = [['server/modules/rewards/afk/accruals.test.ts'], ['tests/api/afk.test.ts']];
+const ARCHIVE: Stages = [['tests/conformance/ledger-archive.test.ts']];
 const JOBS: Stages = [
   ['tests/conformance/jobs.test.ts', 'tests/conformance/job-line.test.ts', 'tests/conformance/scheduler.test.ts'],
 ];
@@ -54,6 +55,9 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/http/token-endpoints.ts': [['tests/api/token-rights.test.ts']],
   'server/modules/ledger/': LEDGER,
   'server/modules/ledger/accruals.ts': ACCRUALS,
+  'server/modules/ledger/archive.ts': ARCHIVE,
+  'server/data/repos/ledger-archive': ARCHIVE,
+  'server/data/repos/ledger-blocks.ts': ARCHIVE,
   'server/modules/ledger/append.ts': [...LEDGER, ...ACCRUALS],
   'server/modules/ledger/prove.ts': [['tests/api/ledger-faults.test.ts']],
   'server/modules/ledger/faults.ts': [['tests/api/ledger-faults.test.ts']],

@@ -140,12 +140,13 @@ function mailCheck({ long, clock, sendsMail }: Deps) {
 function ledgerCheck({ long, clock }: Deps) {
   return defineCheck({
     key: 'ledger',
-    codes: { ok: 'ok', running: 'ok', never: 'unknown', old: 'warning', faults: 'critical' },
+    codes: { ok: 'ok', archived: 'ok', running: 'ok', never: 'unknown', old: 'warning', faults: 'critical' },
     async run(signal) {
-      const { faults, run } = await long.read(
+      const { faults, run, archive } = await long.read(
         async (tx) => ({
           faults: await tx.ledgerFaults.count(),
           run: (await tx.jobs.listSchedules()).find(({ name }) => name === LEDGER_TASK),
+          archive: await tx.ledgerArchive.state(),
         }),
         asJob(signal),
       );
@@ -153,7 +154,10 @@ function ledgerCheck({ long, clock }: Deps) {
       if (!run || run.lastMs === null) return { code: 'never' };
       if (run.tookMs === null) return { code: 'running', facts: { at: time(run.lastMs) } };
       const facts = { at: time(run.lastMs), took: span(run.tookMs) };
-      return { code: clock.now() - run.lastMs > PROOF_MS ? 'old' : 'ok', facts };
+      if (clock.now() - run.lastMs > PROOF_MS) return { code: 'old', facts };
+      const { transactions, doneMs } = archive;
+      if (transactions === 0) return { code: 'ok', facts };
+      return { code: 'archived', facts: { ...facts, count: count(transactions), last: time(doneMs) } };
     },
   });
 }

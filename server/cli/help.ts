@@ -41,7 +41,7 @@ Usage: spawnpoint <command>
                                  alone prints the sources and options).
   import --resume [RUN] | list | report RUN | undo RUN
                                  Go on with one, show them, what came of one, and take one back while nobody has logged in.
-  ledger verify                  Prove every balance against its postings.
+  ledger verify                  Prove every balance and the ledger's archive.
   panel list                     Show the game panels that are connected.
   panel add --name NAME --url ADDRESS --key KEY [--client-key KEY]
                                  Connect a Pterodactyl or Pelican panel (KEY - for standard input).

@@ -6,10 +6,10 @@ import { userRoleCommand } from './user-role.ts';
 import { isStandingCommand, userStandingCommand } from './user-standing.ts';
 import { userTokenCommand } from './user-token.ts';
 import { vpnCommand } from './vpn.ts';
+import { ledgerCommand } from './ledger.ts';
 import { mailListCommand } from './mail.ts';
 import { panelCommand } from './panel.ts';
 import { withHost, type Context } from './with-host.ts';
-import { dayIn } from '#shared/time.ts';
 import { DomainError } from '#shared/errors.ts';
 import { parseSettingNumber, formatSetting } from '#shared/setting-text.ts';
 import { changedWords, refusalWords } from './setting-words.ts';
@@ -47,20 +47,9 @@ export function panel(config: Config, argv: readonly string[], context: Context)
   return withHost(config, context, (host) => panelCommand(host.services, argv, () => Bun.stdin.text()));
 }
 
-/** `spawnpoint ledger verify`: 0 when every balance is proven, 1 with the faults otherwise. */
+/** `spawnpoint ledger verify` */
 export function ledger(config: Config, argv: readonly string[], context: Context): Promise<number> {
-  if (argv[0] !== 'verify') return usage('spawnpoint ledger verify');
-  return withHost(config, context, async ({ services }) => {
-    const faults = await services.proveLedger();
-    for (const { text } of faults) console.error(text);
-    const { transactions, blocks, doneMs } = await services.uow.read((tx) => tx.ledgerArchive.state());
-    if (blocks > 0)
-      console.log(
-        `${transactions} transactions are archived in ${blocks} blocks; complete before ${dayIn(doneMs, 'UTC')}`,
-      );
-    console.log(faults.length === 0 ? 'the ledger holds' : `${faults.length} faults`);
-    return faults.length === 0 ? 0 : 1;
-  });
+  return withHost(config, context, (host) => ledgerCommand(host.services, argv));
 }
 
 const SETTINGS_USAGE = `spawnpoint settings list | get KEY | set KEY VALUE [KEY VALUE ...]

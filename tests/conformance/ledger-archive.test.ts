@@ -226,6 +226,32 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     await db.close();
   });
 
+  test('a reference that is sent again while its transaction is being archived is refused as well', async () => {
+    const { db, clock, ledger, reward } = await world(kind);
+    await reward('ann', 5, 'once');
+    clock.advance(1);
+    const [moved, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const archiving = db.uow.run(async (tx) => {
+      expect(await tx.ledgerArchive.archive('ann', clock.now())).toBe(1);
+      moved.resolve();
+      await commit.promise;
+    });
+    await moved.promise;
+    const postings = [{ source: 'system:reward.afk', destination: 'user:ann', amount: toCredits(5) }] as const;
+    const again = codeOf(db, (tx) => ledger.transfer(tx, { kind: 'reward.afk', reference: 'once', postings }));
+    // One waits for the other: on SQLite for the writer, on PostgreSQL for the row of the wallet.
+    const isWaiting = async () =>
+      (await db.sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"))
+        .length > 0;
+    if (kind === 'postgres') while (!(await isWaiting()));
+    commit.resolve();
+    await archiving;
+    expect(await again).toBe('DUPLICATE_REFERENCE');
+    expect(await db.uow.read((tx) => ledger.balance(tx, 'user:ann'))).toBe(5);
+    await proveLedger(db.uow);
+    await db.close();
+  });
+
   test('a reversal and what it reverses stay, and an archived transaction is not reversed by its id', async () => {
     const { db, clock, archive, ledger, reward } = await world(kind);
     const plain = await reward('ann');

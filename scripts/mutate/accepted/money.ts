@@ -6,6 +6,8 @@ const ONE_LOCK = [
   [LOCK, 'await tx.ledger.lock([wallet(userId)]);'],
   [LOCK, 'await tx.ledger.lock([debt(userId)]);'],
 ] as const;
+const ARCHIVED_ALL =
+  'if (changes !== expected) throw new Error(`the archive read ${expected} rows and would have deleted ${changes}`);';
 const POSTED_AHEAD =
   'if (dayOf(now + MINUTE) !== part.day || now + MINUTE >= part.dueMs) await postAccrual(deps, tx, account);';
 const KNOWN = "if (!original) throw new DomainError('NOT_FOUND');";
@@ -37,6 +39,12 @@ export const MONEY: readonly Accepted[] = [
     within: 'payDebt',
     changes: ONE_LOCK,
     because: 'As in `returnCredits`; the append itself locks both once more.',
+  },
+  {
+    file: 'server/data/repos/ledger-archive.ts',
+    within: 'removeRows',
+    changes: [[ARCHIVED_ALL, ';']],
+    because: 'A wall: rows that were just read are there, for nothing but the archive deletes, and one at a time.',
   },
   {
     file: 'server/modules/ledger/undo.ts',

@@ -112,7 +112,7 @@ export async function findArchivable(
         WHERE ${side} = ? AND (created_ms, tx_id) > (?, ?) AND created_ms < ? AND kind NOT IN ${STAYING}
           AND NOT EXISTS (SELECT 1 FROM ledger_postings o WHERE o.tx_id = p.tx_id AND (${SIDES.map(foreign).join(' OR ')}))
           AND NOT EXISTS (SELECT 1 FROM ledger_transactions back WHERE back.reverses = p.tx_id)
-        ORDER BY created_ms, tx_id LIMIT ?) AS ${side}_${account.slice(0, 4)}`,
+        ORDER BY created_ms, tx_id LIMIT ?) AS ${side}_side`,
       values: [account, ...place, userId, userId, limit] as Param[],
     })),
   );

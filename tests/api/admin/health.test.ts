@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { HEALTH_CHECKS } from '#shared/health.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { ENGINES } from '#tests/support/db.ts';
+import { archiveBefore } from '#tests/support/archive.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
 describe.each(ENGINES)('the health of the installation on %s', (engine) => {
@@ -94,6 +95,16 @@ describe.each(ENGINES)('the health of the installation on %s', (engine) => {
     harness.clock.advance(HOUR + 1);
     expect((await staff.api.adminHealth.get({})).proving).toBe(false);
     expect(await staff.api.adminHealth.proveLedger({})).toMatchObject({ started: true });
+  });
+
+  test('the proof says how much of the ledger is archived, and how far', async () => {
+    await harness.person('cyd', { credits: 5 });
+    await harness.host.scheduler.tick();
+    harness.clock.advance(MINUTE);
+    await archiveBefore(harness.db.uow, harness.clock.now());
+    expect(await codeOf('ledger')).toBe('ok: archived');
+    const { rows } = await staff.api.adminHealth.get({});
+    expect(rows.find(({ key }) => key === 'ledger')?.facts).toMatchObject({ count: { value: 1 } });
   });
 
   test('a proof of two days ago is old, and a scheduler that stands still is reported', async () => {

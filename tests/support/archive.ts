@@ -5,7 +5,7 @@ export async function archiveBefore(uow: UnitOfWork, beforeMs: number): Promise<
   for (let after: string | null = ''; after !== null;) {
     const from: string = after;
     const { userIds, last } = await uow.read((tx) => tx.ledgerArchive.findOld(from, beforeMs, 100));
-    for (const userId of userIds) while ((await uow.run((tx) => tx.ledgerArchive.archive(userId, beforeMs))) > 0);
+    for (const userId of userIds) while ((await uow.run((tx) => tx.ledgerArchive.archive(userId, beforeMs))).more);
     after = last;
   }
 }

@@ -88,6 +88,8 @@ async function figuresOf(folder: string): Promise<Figure[]> {
     async () => Bun.sleep(2000),
     () => ask(handle, world, '/api/user/session', people.player),
   );
+  // Half of what the world holds is old enough to be archived.
+  await world.host.services.settings.set(null, { ledger_archive_days: 90 });
   const tasks: Named[] = [];
   const beside: number[] = [];
   laterMs = 0;

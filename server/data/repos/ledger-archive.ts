@@ -76,9 +76,9 @@ function oldSql(raw: Raw): string {
 
 /**
  * Moves the oldest transactions of a user that are older than a moment out of the tables: as many as fit into the
- * newest block, or a new one where that is full. Out: how many.
+ * newest block, or a new one where that is full. Out: how many, and whether there may be more.
  */
-async function archiveSlice(raw: Raw, userId: string, beforeMs: number): Promise<number> {
+async function archiveSlice(raw: Raw, userId: string, beforeMs: number): Promise<{ moved: number; more: boolean }> {
   // Opens the tables for the deletion, and makes a second archive wait until this one has committed.
   await raw.run('UPDATE ledger_archive SET moving = 1');
   // On PostgreSQL: who moves this user's credits meanwhile waits, and sees the references in the archive afterwards.
@@ -87,10 +87,11 @@ async function archiveSlice(raw: Raw, userId: string, beforeMs: number): Promise
     userId,
   ]);
   const room = newest && newest.transactions < BLOCK ? BLOCK - newest.transactions : BLOCK;
-  const ids = await findArchivable(raw, userId, newest, beforeMs, Math.min(room, SLICE));
+  const most = Math.min(room, SLICE);
+  const ids = await findArchivable(raw, userId, newest, beforeMs, most);
   if (ids.length > 0) await move(raw, userId, newest, await readTransactions(raw, ids));
   await raw.run('UPDATE ledger_archive SET moving = 0');
-  return ids.length;
+  return { moved: ids.length, more: ids.length === most };
 }
 
 /**

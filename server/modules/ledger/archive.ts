@@ -6,6 +6,9 @@ import type { UnitOfWork } from '../tx.ts';
 const KEPT_DAYS_MIN = 90;
 /** Wallets that one question looks at. */
 const WALLETS = 100;
+/** What a slice costs by itself, in transactions, and after how many others have their turn: some ms. */
+const SLICE_COSTS = 8;
+const RESTS_AFTER = 64;
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -41,14 +44,19 @@ export function createLedgerArchive({ uow, clock, days, rest }: Deps) {
     // A pass that is older than today's goes on, and the next one takes what has become old since.
     const passMs = state.after === '' ? beforeMs : state.passMs;
     let { after } = state;
-    let count = 0;
+    let [count, worked] = [0, 0];
     while (!isOver()) {
       await rest();
       const from = after;
       const { userIds, last } = await uow.read((tx) => tx.ledgerArchive.findOld(from, passMs, WALLETS));
       for (const userId of userIds) {
-        for (let moved = -1; moved !== 0 && !isOver(); count += moved) {
-          moved = await uow.run((tx) => tx.ledgerArchive.archive(userId, passMs));
+        for (let more = true; more && !isOver();) {
+          const slice = await uow.run((tx) => tx.ledgerArchive.archive(userId, passMs));
+          ({ more } = slice);
+          count += slice.moved;
+          worked += slice.moved + SLICE_COSTS;
+          if (worked < RESTS_AFTER) continue;
+          worked = 0;
           await rest();
         }
         if (isOver()) return count;

@@ -201,9 +201,9 @@ export interface LedgerArchiveRepo {
   findOld(after: string, beforeMs: number, limit: number): Promise<{ userIds: string[]; last: string | null }>;
   /**
    * Moves some of a user's oldest transactions that are older than a moment into the archive: as many as take a few ms.
-   * Out: how many; 0 where none is left that may go.
+   * Out: how many, and whether there may be more.
    */
-  archive(userId: string, beforeMs: number): Promise<number>;
+  archive(userId: string, beforeMs: number): Promise<{ moved: number; more: boolean }>;
 }
 
 /** A fault that a proof found. */

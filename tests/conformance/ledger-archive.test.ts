@@ -201,6 +201,26 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     120_000,
   );
 
+  test('a statement over many blocks, with gifts between them, is read in pages of either direction', async () => {
+    const all = await world(kind);
+    const { db, clock, archive, ledger, reward } = all;
+    const startMs = clock.now();
+    for (let index = 0; index < 420; index += 1) {
+      await reward('ann', 1 + (index % 5));
+      clock.advance(index % 3 === 0 ? 0 : HOUR);
+      if (index % 40 !== 7) continue;
+      const postings = [{ source: 'user:ann', destination: 'user:bob', amount: toCredits(2) }] as const;
+      await db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `gift:${index}`, postings }));
+    }
+    clock.advance(200 * DAY);
+    const before = await allThatIsShown(all, startMs);
+    expect(await archive.run(NEVER, HOUR)).toBe(420);
+    expect(await db.sql('SELECT id FROM ledger_blocks')).toHaveLength(4);
+    expect(await allThatIsShown(all, startMs)).toEqual(before);
+    await proveLedger(db.uow);
+    await db.close();
+  }, 120_000);
+
   test('a reference is refused for ever, also once its transaction is archived, and nothing moves', async () => {
     const { db, clock, archive, ledger, reward } = await world(kind);
     await reward('ann', 5, 'once');

@@ -460,12 +460,23 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     expect((await faults()).map(([proof, account, id]) => `${proof} ${account} ${id}`)).toContain('archive user:ann 2');
     // What nobody can read.
     await put({ ...first, detail: 'AAAA' });
-    expect(await faults()).toContainEqual(ofAnn);
+    const texts = await db.uow.read(async (tx) => (await tx.ledger.verify('archive')).map(({ text }) => text));
+    expect(texts).toContain('block 1 of user:ann cannot be read');
     // Other words: the reason of a transaction.
     await put({ ...first, detail: packBlock(content.map((each) => ({ ...each, reason: 'a gift' }))) });
     expect(await faults()).toEqual([ofAnn]);
     await put(first);
     await proveLedger(db.uow);
+    await db.sql('UPDATE ledger_blocks SET credits = 1 WHERE id = 1');
+    expect(await db.uow.read((tx) => tx.ledger.verify('archive'))).toContainEqual({
+      proof: 'archive',
+      account: 'user:ann',
+      id: '1',
+      stored: 1,
+      expected: first.credits,
+      text: `block 1 of user:ann says 1 but its postings make ${first.credits}`,
+    });
+    await db.sql('UPDATE ledger_blocks SET credits = ? WHERE id = 1', [first.credits]);
     // Figures beside the content.
     for (const [column, value] of [
       ['credits', 1],
@@ -503,6 +514,26 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
       () => expect.unreachable(),
       (error: unknown) => expect(String(error)).toContain('was altered'),
     );
+    await db.close();
+  });
+
+  test('a block of what was only ever reserved is proven like the others', async () => {
+    const { db, clock, ledger } = await world(kind);
+    const facts = { userId: 'dan', amount: 5, kind: 'held', source: 'system:reward.link' } as const;
+    const { holdId } = await db.uow.run((tx) => ledger.holdReward(tx, { ...facts, reference: 'held' }));
+    await db.uow.run((tx) =>
+      ledger.capture(tx, holdId, { destination: 'system:reward.link', kind: 'reward.rejected', reference: 'rejected' }),
+    );
+    clock.advance(1);
+    expect(await db.uow.run((tx) => tx.ledgerArchive.archive('dan', clock.now()))).toEqual({ moved: 2, more: false });
+    const blocks = await db.sql('SELECT transactions, credits, balance FROM ledger_blocks');
+    expect(blocks).toEqual([{ transactions: 2, credits: 0, balance: 0 }]);
+    const { rows } = await db.uow.read((tx) => ledger.history(tx, 'hold:dan', { limit: 5 }));
+    expect(rows.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([
+      [-5, 0],
+      [5, 5],
+    ]);
+    await proveLedger(db.uow);
     await db.close();
   });
 

@@ -8,6 +8,8 @@ const ONE_LOCK = [
 ] as const;
 const ARCHIVED_ALL =
   'if (changes !== expected) throw new Error(`the archive read ${expected} rows and would have deleted ${changes}`);';
+const ARCHIVED_SUMS = 'faults.push(...(await compareSums(raw, own)), ...(await compareSums(raw, system)));';
+const ARCHIVED_COUNTS = 'faults.push(...(await compareCounts(raw, transactions)));';
 const POSTED_AHEAD =
   'if (dayOf(now + MINUTE) !== part.day || now + MINUTE >= part.dueMs) await postAccrual(deps, tx, account);';
 const KNOWN = "if (!original) throw new DomainError('NOT_FOUND');";
@@ -39,6 +41,15 @@ export const MONEY: readonly Accepted[] = [
     within: 'payDebt',
     changes: ONE_LOCK,
     because: 'As in `returnCredits`; the append itself locks both once more.',
+  },
+  {
+    file: 'server/data/repos/ledger-archive-verify.ts',
+    within: 'verifyArchive',
+    changes: [
+      ['while (faults.length < most) {', 'while (faults.length <= most) {'],
+      [`${ARCHIVED_SUMS} ${ARCHIVED_COUNTS}`, `${ARCHIVED_COUNTS} ${ARCHIVED_SUMS}`],
+    ],
+    because: 'Fifty faults are named in either case, and in whatever order.',
   },
   {
     file: 'server/data/repos/ledger-blocks.ts',

@@ -34,7 +34,7 @@ test('the command proves the ledger, and says how much is archived and how far',
   await h.db.sql('UPDATE ledger_blocks SET credits = credits - 1');
 });
 
-test('the command is told how it is used where it is used in another way', async () => {
+test('the command shows its usage where it is used in another way', async () => {
   expect(await run()).toBe(2);
   expect(await run('verify', 'all')).toBe(2);
   expect(err).toEqual(Array(2).fill('Usage: spawnpoint ledger verify'));

@@ -176,7 +176,10 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/http/implement.ts': PIPELINE,
   'server/http/input.ts': PIPELINE,
   'server/http/respond.ts': [...PIPELINE, ['tests/api/stored-answers.test.ts', 'tests/api/skins.test.ts']],
-  'server/http/rate-limit.ts': [['server/http/pieces.test.ts'], ['tests/api/pipeline.test.ts']],
+  'server/http/rate-limit.ts': [
+    ['server/http/rate-limit.test.ts', 'server/http/pieces.test.ts', 'server/redis/counter.test.ts'],
+    ['tests/api/pipeline.test.ts'],
+  ],
   'server/http/app.ts': [['tests/ssr/compression.test.ts', 'tests/ssr/lines.test.ts']],
   'server/http/compress.ts': [['tests/ssr/compression.test.ts']],
   'server/http/log.ts': [['server/http/pieces.test.ts']],

@@ -42,3 +42,16 @@ test('what is used up in this process alone is refused without asking the others
   expect(await take('read', 'ann')).toBe(60);
   expect(asked).toEqual(['read ann 60000', 'read ann 60000', 'read ann 60000']);
 });
+
+test('the longest window is told to the second', () => {
+  let now = 0;
+  const { take } = createRateLimiter(
+    () => now,
+    () => 1,
+  );
+  expect([take('subuser', 'ann'), take('subuser', 'ann')]).toEqual([0, 3600]);
+  now = 3_599_999;
+  expect(take('subuser', 'ann')).toBe(1);
+  now = 3_600_000;
+  expect(take('subuser', 'ann')).toBe(0);
+});

@@ -7,7 +7,6 @@ const KEPT = 'return kept.success && kept.data !== undefined ? [[name, kept.data
 const FORBIDDEN =
   "if (endpoint.access !== 'signed-in' && !can(actor.permissions, endpoint.access)) throw new DomainError('FORBIDDEN');";
 const UNVERIFIED = "if (endpoint.verified && !actor.verified) throw new DomainError('ACCOUNT_UNVERIFIED');";
-const WAIT = 'return window.count <= maxOf(name) ? 0 : Math.max(1, Math.ceil((window.start + length - at) / 1000));';
 const HEADER_PARTS = "for (const part of accepted.slice(0, 500).split(',')) {";
 const CODEC_DATA = "codec.on('data', (bytes: Uint8Array) => encodedParts.push(bytes));";
 const CODEC_ERROR_NOTE = '// Whoever awaits the codec gets the error; without a listener it would end the process.';
@@ -171,11 +170,5 @@ export const HTTP: readonly Accepted[] = [
     within: 'pull',
     changes: [['if (!open) return;', ';']],
     because: 'A stream that has ended takes no event; this saves the attempt.',
-  },
-  {
-    file: 'server/http/rate-limit.ts',
-    within: 'take',
-    changes: [[WAIT, WAIT.replace('/ 1000', '/ 1001')]],
-    because: 'Rounded up to whole seconds it is the same for every window up to 1000 seconds, and none is longer.',
   },
 ];

@@ -43,7 +43,7 @@ test('what is used up in this process alone is refused without asking the others
   expect(asked).toEqual(['read ann 60000', 'read ann 60000', 'read ann 60000']);
 });
 
-test('the longest window is told to the second', () => {
+test('the longest window ends to the second', () => {
   let now = 0;
   const { take } = createRateLimiter(
     () => now,

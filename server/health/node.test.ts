@@ -70,6 +70,16 @@ test('a server that does not end is a fault, which names it', async () => {
   });
 });
 
+test('servers that wait for Docker or Podman are a fault, which names where that should listen', async () => {
+  const value = [server, { ...server, state: 'offline' as const, halt: { reason: 'engine' as const, port: null } }];
+  const engine = { state: 'silent' as const, name: 'Docker', version: '28.0', socket: '/var/run/docker.sock' };
+  expect(await find({ outcome: 'ok', value }, { engine })).toMatchObject({
+    code: 'engine',
+    facts: { waiting: { value: 1 }, socket: { value: '/var/run/docker.sock' } },
+  });
+  expect(await find({ outcome: 'ok', value: [server] }, { engine })).toMatchObject({ code: 'counted' });
+});
+
 test('a node that does not answer is a fault', async () => {
   expect(await find({ outcome: 'unavailable' })).toMatchObject({ code: 'absent' });
 });

@@ -27,6 +27,7 @@ export function nodeCheck({ runtime, builtIn, serversDir, accepted }: Deps) {
       maintenance: 'warning',
       absent: 'critical',
       stuck: 'critical',
+      engine: 'critical',
       reserve: 'critical',
     },
     async run() {
@@ -34,8 +35,9 @@ export function nodeCheck({ runtime, builtIn, serversDir, accepted }: Deps) {
       const [answer, machine] = await Promise.all([runtime.list(), runtime.machine(null)]);
       const path = text(resolve(serversDir));
       if (answer.outcome !== 'ok' || machine.outcome !== 'ok') return { code: 'absent', facts: { path } };
-      const { parts, disk, reserve, maintenance } = machine.value;
+      const { parts, disk, reserve, maintenance, engine } = machine.value;
       const stuck = answer.value.filter((server) => server.halt?.reason === 'stuck');
+      const waiting = answer.value.filter((server) => server.halt?.reason === 'engine').length;
       const running = answer.value.filter((server) => server.state === 'running').length;
       const open = openParts(parts, accepted());
       const facts = {
@@ -47,6 +49,8 @@ export function nodeCheck({ runtime, builtIn, serversDir, accepted }: Deps) {
         all: count(answer.value.length),
         stuck: count(stuck.length),
         server: text(stuck[0]?.id ?? ''),
+        waiting: count(waiting),
+        socket: text(engine.socket),
       };
       const code =
         stuck.length > 0
@@ -55,11 +59,13 @@ export function nodeCheck({ runtime, builtIn, serversDir, accepted }: Deps) {
             ? 'reserve'
             : maintenance
               ? 'maintenance'
-              : open.length > 0
-                ? 'closed'
-                : parts.disk === 'enforced'
-                  ? 'ok'
-                  : 'counted';
+              : waiting > 0
+                ? 'engine'
+                : open.length > 0
+                  ? 'closed'
+                  : parts.disk === 'enforced'
+                    ? 'ok'
+                    : 'counted';
       return { code, facts, figure: running };
     },
   });

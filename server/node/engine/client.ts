@@ -149,7 +149,9 @@ export function createEngine(configured: string | null) {
       if (configured === 'off') return false;
       const was = facts.state;
       const socket = (configured === null ? SOCKETS : [configured]).find((path) => existsSync(path));
-      if (socket === undefined) facts = { state: 'absent', name: '', version: '', socket: '' };
+      // Where it was, or should be.
+      const place = facts.socket || (configured ?? SOCKETS[0] ?? '');
+      if (socket === undefined) facts = { state: 'absent', name: '', version: '', socket: place };
       else facts = await look(socket).catch(() => ({ ...facts, state: 'silent' as const }));
       return facts.state === 'ready' && was !== 'ready';
     },

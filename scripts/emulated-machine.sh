@@ -42,6 +42,9 @@ trap 'echo o >/proc/sysrq-trigger; sleep 9' EXIT
 set -e
 mount -t tmpfs none /run
 mount -t cgroup2 none /sys/fs/cgroup
+# What Podman needs of it.
+mkdir -p /dev/shm /dev/pts /dev/mqueue
+mount -t tmpfs none /dev/shm && mount -t devpts none /dev/pts && mount -t mqueue none /dev/mqueue
 ip link set lo up
 mkdir -p /disk
 case $kind in

@@ -231,7 +231,10 @@ export class GameServer {
   private async load(mine: number): Promise<boolean> {
     const { container } = this.spec;
     if (container) {
-      const loaded = await this.image(container.image, mine);
+      const { engine } = this.deps;
+      if (!engine.isReady()) this.lines.add('out', 'It waits for Docker or Podman.');
+      while (!engine.isReady() && this.isCurrent(mine)) await Bun.sleep(LOOK_MS);
+      const loaded = this.isCurrent(mine) ? await this.image(container.image, mine) : null;
       if (loaded) this.save({ image: { name: container.image, id: loaded.id } });
       return loaded !== null;
     }

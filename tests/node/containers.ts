@@ -325,6 +325,11 @@ export function testContainers(host: NodeProcess, engine: TestEngine): void {
       await host.runtime.power(ID, 'restart');
       await until(async () => (await read()).halt?.reason === 'engine');
       expect(processesOf(ID)).toEqual([]);
+      // An installation waits for it as well.
+      await put(container(ECHO, { install: { image: IMAGE, shell: 'sh', script: 'echo installed' } }), {
+        installation: 5,
+      });
+      await says('It waits for Docker or Podman.');
       await engine.start();
       await reaches('running');
       expect(await pageAt(PORT)).toContain('Hello');

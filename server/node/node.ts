@@ -36,6 +36,8 @@ const START_TOGETHER = 4;
 const RESERVE_MS = 5000;
 /** How often it is looked whether there is an engine. */
 const ENGINE_MS = 10_000;
+/** How long the beginning of the node waits for the first look. */
+const ENGINE_WAIT_MS = 5000;
 
 function freeSlot(taken: ReadonlySet<number>): number | null {
   for (let slot = 0; slot < SLOTS; slot += 1) if (!taken.has(slot)) return slot;
@@ -323,9 +325,12 @@ function engineWatcher(engine: Engine, containers: Containers, servers: Servers,
     await containers.sweep(new Set(servers.keys())).catch(failed);
     await resumeAll([...servers.values()], (server) => server.startWithEngine()).catch(failed);
   }
+  /** One look after the other: an engine may take longer to answer than there is between two. */
+  const lookOn = (): void => void setTimeout(() => void look().catch(failed).finally(lookOn), ENGINE_MS);
   return async () => {
-    await look();
-    setInterval(() => void look(), ENGINE_MS);
+    const first = look().catch(failed).finally(lookOn);
+    // Servers that need none do not wait for one that hangs.
+    await Promise.race([first, Bun.sleep(ENGINE_WAIT_MS)]);
   };
 }
 

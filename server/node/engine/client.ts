@@ -32,7 +32,8 @@ interface EngineFacts {
 
 /** Where engines listen that run as root. */
 const SOCKETS = ['/var/run/docker.sock', '/run/podman/podman.sock'];
-const PROBE_MS = 5 * SECOND;
+/** Podman asks other programs before it answers what it is: a busy machine takes its time. */
+const PROBE_MS = 30 * SECOND;
 /** A pull that says nothing for so long has broken off. */
 const PULL_QUIET_MS = 2 * MINUTE;
 const MOST_LINE = 65_536;

@@ -127,6 +127,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/identity/pending.ts': CONFIRMATION,
   'server/modules/identity/register.ts': [['tests/api/auth.test.ts']],
   'server/modules/identity/setup.ts': [['server/modules/identity/register.test.ts'], ['tests/api/auth.test.ts']],
+  'server/modules/identity/viewing.ts': [['tests/api/viewing.test.ts']],
   'server/modules/identity/verify.ts': [['tests/api/mail.test.ts']],
   'server/modules/identity/reset.ts': [['tests/api/reset.test.ts']],
   'server/modules/identity/reset-links.ts': RESET,

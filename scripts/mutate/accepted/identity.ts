@@ -36,6 +36,9 @@ const CONFIRM_MARKED = 'await markConfirmed(tx, ctx, device);';
 const LOGIN_AUDITED =
   "await writeAudit(tx, deps, toSignedIn(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });";
 const DEVICE_RECORDED = 'await recordLoginDevice(tx, ctx, user, browser.device, opened.sessionId);';
+const VIEWING_BEGUN =
+  "if (!(await tx.identity.startViewing(sessionId, staff.id, viewing))) throw new DomainError('CONFLICT');";
+const VIEWING_EVENT = "await events.emit(tx, 'user.viewing_started', { ...viewing, username: user.username }, ctx);";
 
 export const IDENTITY: readonly Accepted[] = [
   {
@@ -184,5 +187,17 @@ export const IDENTITY: readonly Accepted[] = [
       [`${DEVICE_OF_ID} ${ENABLED_EVENT}`, `${ENABLED_EVENT} ${DEVICE_OF_ID}`],
     ],
     because: 'Steps of one transaction that touch different rows.',
+  },
+  {
+    file: 'server/modules/identity/viewing.ts',
+    within: 'start',
+    changes: [["assertMay(ctx, 'admin.users.edit');", ';']],
+    because: 'Whether they may view (mayView) asks for the same right, as the role has it by now.',
+  },
+  {
+    file: 'server/modules/identity/viewing.ts',
+    within: 'start',
+    changes: [[`${VIEWING_BEGUN} ${VIEWING_EVENT}`, `${VIEWING_EVENT} ${VIEWING_BEGUN}`]],
+    because: 'The refusal takes the event back with its transaction.',
   },
 ];

@@ -202,12 +202,11 @@ function schedulesPart(raw: Raw): SchedulesPart {
       return changes === 1;
     },
     async renewRun(name, leaseToken, untilMs) {
-      const { changes } = await raw.run('UPDATE schedules SET lease_until_ms = ? WHERE name = ? AND lease_token = ?', [
+      await raw.run('UPDATE schedules SET lease_until_ms = ? WHERE name = ? AND lease_token = ?', [
         untilMs,
         name,
         leaseToken,
       ]);
-      return changes === 1;
     },
     async endRun(name, leaseToken, error, tookMs) {
       // The outcome of this run behind those of the nine before it.

@@ -116,8 +116,8 @@ export interface JobsRepo {
     nextMs: number,
     lease: { readonly token: string; readonly untilMs: number } | null,
   ): Promise<boolean>;
-  /** Has a run that is under way last longer; false where it is another's by now. */
-  renewRun(name: string, leaseToken: string, untilMs: number): Promise<boolean>;
+  /** Has a run that is under way last longer, unless it is another process's by now. */
+  renewRun(name: string, leaseToken: string, untilMs: number): Promise<void>;
   /**
    * Notes how the run ended (null where all went well), and how long it took; false where another process began one
    * meanwhile, whose end counts.

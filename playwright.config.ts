@@ -11,7 +11,7 @@ export default defineConfig({
   testDir: './tests/e2e',
   testMatch: '**/*.e2e.ts',
   fullyParallel: false,
-  workers: 3,
+  workers: 2,
   // Machines of tests are shared: a story that is slow there is not wrong.
   timeout: 600_000,
   expect: { timeout: 90_000 },

@@ -36,8 +36,9 @@ export function afkFigures(): Promise<Figure[]> {
   });
 }
 
-/** People on AFK whose growth is measured, as many in each second of a round; and for how many hours after the first. */
+/** People on AFK whose growth is measured, as many in each second of a round. */
 const GROWERS = 240;
+/** Hours that are measured, after the first. */
 const HOURS = 3;
 /** What a day of 1,000 people who never leave has of minutes, and may add to the database (bytes). */
 const DAY_MINUTES = 1000 * 24 * 60;

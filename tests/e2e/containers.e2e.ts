@@ -1,12 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { probeMachine } from '../../server/node/probe.ts';
 import { hasPodman, IMAGE, TestEngine } from '../node/podman.ts';
 import { PTDL_FILE } from '../support/egg-files.ts';
-import { accessible, call, expect, install, overflowOf, setupCode, signUp, test, watch } from './fixtures.ts';
-import { endServersOf, openPage, textAt } from './servers-here.ts';
+import { call, expect, install, setupCode, signUp, test, watch } from './fixtures.ts';
+import { endServersOf, lookAt, openPage, textAt } from './servers-here.ts';
 
 /**
  * From the file of an egg with an image of its own to a page that its server answers out of a container. Where the
@@ -41,18 +40,6 @@ const EGG = {
   ],
 };
 
-/** Looks at a page at every width. */
-async function look(page: Page, what: string): Promise<void> {
-  for (const width of [1440, 768, 360]) {
-    await page.setViewportSize({ width, height: 900 });
-    await accessible(page, `${what} at ${width}`);
-    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
-    if (process.env.E2E_LOOK)
-      await page.screenshot({ path: `${process.env.E2E_LOOK}-${what}-${width}.png`, fullPage: true });
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
-
 test('an egg with an image of its own is imported, and its server answers out of a container', async ({ browser }) => {
   const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-servers-'));
   const engine = new TestEngine();
@@ -77,7 +64,7 @@ test('an egg with an image of its own is imported, and its server answers out of
   await openPage(page, `${host.url}/mc-admin/machine`);
   if (canRun) {
     await expect(page.getByText(/^Podman [\d.]+, at /)).toBeVisible();
-    await look(page, 'machine');
+    await lookAt(page, 'machine');
   }
   await openPage(page, `${host.url}/mc-admin/eggs/import`);
   await page.getByLabel('Egg file').setInputFiles({
@@ -92,7 +79,7 @@ test('an egg with an image of its own is imported, and its server answers out of
   }
   await expect(page.getByText('Docker or Podman', { exact: true })).toBeVisible();
   await expect(page.getByText(/^By a script in .*, as root inside its container/)).toBeVisible();
-  await look(page, 'import');
+  await lookAt(page, 'import');
   await page.getByLabel('Category').selectOption({ label: 'Websites and apps' });
   await page.getByRole('button', { name: 'Create egg' }).click();
   await page.waitForURL(/\/mc-admin\/eggs\/[0-9a-f-]{36}/);

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { probeMachine } from '../../server/node/probe.ts';
 import { standInSources } from '../support/download-sources.ts';
 import { accessible, call, expect, install, overflowOf, PASSPHRASE, test, watch } from './fixtures.ts';
-import { endServersOf, openPage, textAt } from './servers-here.ts';
+import { endServersOf, lookAt, openPage, textAt } from './servers-here.ts';
 
 /**
  * From the README's first command to a page that the player's own server answers, its console, and kill -9 of the
@@ -103,18 +103,6 @@ async function edit(page: Page, address: string): Promise<void> {
   await expect(page.getByText('The bin is empty')).toBeVisible();
   await page.getByRole('button', { name: 'Back to files' }).click();
   await expect(files.getByText('config.yml')).toBeVisible();
-}
-
-/** What a page shows in every width: whole, and accessible. */
-async function lookAt(page: Page, what: string): Promise<void> {
-  for (const width of [1440, 768, 360]) {
-    await page.setViewportSize({ width, height: 900 });
-    await accessible(page, `${what} at ${width}`);
-    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
-    if (process.env.E2E_LOOK)
-      await page.screenshot({ path: `${process.env.E2E_LOOK}-${what}-${width}.png`, fullPage: true });
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /** Packs a folder, and unpacks the archive under another name. */

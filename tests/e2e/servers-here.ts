@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, ready } from './fixtures.ts';
+import { accessible, expect, overflowOf, ready } from './fixtures.ts';
 
 /** Ends a process, unless it has ended by itself. */
 function end(pid: number, signal: 'SIGKILL' | 'SIGTERM'): void {
@@ -43,3 +43,15 @@ export const textAt = (address: string): Promise<string | null> =>
     (answer) => answer.text(),
     () => null,
   );
+
+/** What a page shows in every width: whole, and accessible. */
+export async function lookAt(page: Page, what: string): Promise<void> {
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await accessible(page, `${what} at ${width}`);
+    expect(await overflowOf(page), `nothing sticks out at ${width}`).toBeLessThanOrEqual(0);
+    if (process.env.E2E_LOOK)
+      await page.screenshot({ path: `${process.env.E2E_LOOK}-${what}-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}

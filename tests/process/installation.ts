@@ -113,3 +113,15 @@ export async function until<T>(ask: () => Promise<T>, good: (value: T) => boolea
     await Bun.sleep(200);
   }
 }
+
+/** The code that gives two givers what they give away: of so many credits, without bounds of time or age. */
+export const giversCode = (credits: number) => ({
+  code: 'FOR-GIVERS',
+  note: '',
+  credits,
+  uses_total: 2,
+  starts_at: null,
+  ends_at: null,
+  enabled: true,
+  min_age_days: 0,
+});

@@ -4,7 +4,7 @@ import { SESSION_COOKIE } from '#shared/constants.ts';
 import { PostgresServer } from '#tests/support/postgres-server.ts';
 import { RedisServer } from '#tests/support/redis-server.ts';
 import { startGiftLoad, type HeldSession } from './gift-load.ts';
-import { Installation, until } from './installation.ts';
+import { giversCode, Installation, until } from './installation.ts';
 
 setDefaultTimeout(300_000);
 
@@ -65,16 +65,7 @@ beforeAll(async () => {
   };
   expect(await host(0).run('settings', 'set', ...Object.entries(settings).flat())).toMatchObject({ code: 0 });
   await api(2, 'owner').adminRedeemCodes.create({
-    body: {
-      code: 'FOR-GIVERS',
-      note: '',
-      credits: CREDITS,
-      uses_total: 2,
-      starts_at: null,
-      ends_at: null,
-      enabled: true,
-      min_age_days: 0,
-    },
+    body: giversCode(CREDITS),
   });
   for (const [at, who] of GIVERS.entries()) await api(at, who).redeem.redeem({ body: { code: 'FOR-GIVERS' } });
   await watchRuns();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { startGiftLoad } from './gift-load.ts';
-import { Installation, until } from './installation.ts';
+import { giversCode, Installation, until } from './installation.ts';
 
 setDefaultTimeout(300_000);
 
@@ -53,16 +53,7 @@ beforeAll(async () => {
   const settings = { gift_min_account_days: '0', gift_daily_cap: '0', gift_fee_percent: '0' };
   expect(await host.run('settings', 'set', ...Object.entries(settings).flat())).toMatchObject({ code: 0 });
   await api('owner').adminRedeemCodes.create({
-    body: {
-      code: 'FOR-GIVERS',
-      note: '',
-      credits: CREDITS,
-      uses_total: 2,
-      starts_at: null,
-      ends_at: null,
-      enabled: true,
-      min_age_days: 0,
-    },
+    body: giversCode(CREDITS),
   });
   for (const who of ['giver', 'other'] as const) await api(who).redeem.redeem({ body: { code: 'FOR-GIVERS' } });
 });

@@ -194,9 +194,13 @@ function signalsPart(raw: Raw): SignalsPart {
       return rows.map(({ value }) => value);
     },
     async deleteSignals(beforeMs, limit) {
-      const old = `SELECT user_id, kind, value FROM abuse_signals${alongIndex(raw, 'abuse_signals_old')} WHERE last_ms < ? LIMIT ?`;
-      const sql = `DELETE FROM abuse_signals WHERE (user_id, kind, value) IN (${old})`;
-      return (await raw.run(sql, [beforeMs, limit])).changes;
+      const signals = `abuse_signals${alongIndex(raw, 'abuse_signals_old')}`;
+      const { changes } = await raw.run(
+        `DELETE FROM abuse_signals WHERE (user_id, kind, value) IN
+           (SELECT user_id, kind, value FROM ${signals} WHERE last_ms < ? LIMIT ?)`,
+        [beforeMs, limit],
+      );
+      return changes;
     },
     async listDeletedWithSignals(limit) {
       // The second condition says nothing new; it is that of the index.

@@ -11,8 +11,8 @@ interface Loading {
 }
 
 const LOOK_MS = 200;
-/** How often its console is told how much of an image is there. */
-const SAY_MS = 2 * SECOND;
+/** How often a console shows how much of an image is there. */
+const SHOWN_MS = 2 * SECOND;
 /** What images are called that were made on this machine: no registry has them. */
 const LOCAL = 'localhost/';
 const FULL = 'The disk of this machine has no room for it.';
@@ -38,7 +38,7 @@ export async function loadImage(
       await engine.pull(
         name,
         (percent) => {
-          if (performance.now() - saidMs < SAY_MS) return;
+          if (performance.now() - saidMs < SHOWN_MS) return;
           saidMs = performance.now();
           print(`Image ${name}: ${percent} %`);
         },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { PanelStartup } from '#server/modules/servers/index.ts';
 import { DomainError } from '#shared/errors.ts';
-import { MINUTE } from '#shared/time.ts';
+import { HOUR, MINUTE } from '#shared/time.ts';
 import { atOnce, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
@@ -27,10 +27,11 @@ let world: ServersWorld;
 let ctx: SignedIn;
 let id: string;
 let startups: PanelStartup[];
+let site: Awaited<ReturnType<ServersWorld['addPanel']>>;
 beforeEach(async () => {
   world = await serversWorld();
   ctx = await world.person();
-  const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
+  site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
   const { setStartup } = site.panel;
   startups = [];
   Object.assign(site.panel, {
@@ -79,6 +80,53 @@ describe('the settings of a server', () => {
     await change({});
     await world.pass(MINUTE);
     expect(startups).toHaveLength(1);
+  });
+
+  test('settings that the panel took are not sent again, nor shown as different, while it refuses the rest of the change', async () => {
+    site.panel.fail('refused', 'setBuild', 100_000);
+    await world.servers.update(ctx, id, {
+      name: 'Lanternwood',
+      description: '',
+      resources: { ...SMALL, memory: 600 },
+      variables: { PLAYERS: '40' },
+    });
+    await world.pass(MINUTE);
+    await world.servers.reconcile();
+    await world.pass(HOUR);
+    expect(startups.map(({ environment }) => environment['PLAYERS'])).toEqual(['40']);
+    expect(await world.db.sql('SELECT detail FROM panel_drift')).toEqual([{ detail: 'build' }]);
+    await change({ PLAYERS: '50' });
+    site.panel.heal();
+    await world.pass(HOUR);
+    expect(startups.map(({ environment }) => environment['PLAYERS'])).toEqual(['40', '50']);
+    expect((await world.servers.get(ctx, id)).server.pending).toBe(false);
+  });
+
+  test('settings that were changed while older ones were being sent are what the panel has in the end', async () => {
+    const { setStartup } = site.panel;
+    let meanwhile: (() => Promise<unknown>) | null = () => change({ PLAYERS: '50' });
+    Object.assign(site.panel, {
+      setStartup: async (panelId: string, startup: PanelStartup) => {
+        const other = meanwhile;
+        meanwhile = null;
+        // The newer ones are chosen, sent and written down before this call arrives.
+        await other?.();
+        if (other) await world.runner.runDue();
+        return setStartup(panelId, startup);
+      },
+    });
+    site.panel.fail('refused', 'setDetails', 100_000);
+    await world.servers.update(ctx, id, {
+      name: 'Skyhold',
+      description: '',
+      resources: SMALL,
+      variables: { PLAYERS: '40' },
+    });
+    await world.pass(MINUTE);
+    site.panel.heal();
+    await world.pass(HOUR);
+    expect(startups.map(({ environment }) => environment['PLAYERS'])).toEqual(['50', '40', '50']);
+    expect((await world.servers.get(ctx, id)).server.pending).toBe(false);
   });
 
   test('a setting that is not named stays, and the default is no value of its own', async () => {

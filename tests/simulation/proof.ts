@@ -167,7 +167,8 @@ const BROKEN: ReadonlySet<string> = new Set([
   'servers.panel_threw',
   'servers.expiry_failed',
   'schedule.failed',
-  'schedule.turn_failed',
+  'schedule.run_failed',
+  'schedule.round_failed',
   'job.not_ended',
 ]);
 /**

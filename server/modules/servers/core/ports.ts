@@ -35,7 +35,7 @@ export interface ServerRow {
   /** Rises with each change of what we want; `syncedRevision` is the one the panel has. */
   readonly revision: number;
   readonly syncedRevision: number;
-  /** The revision with which its variables were last changed here; 0 where never. */
+  /** The revision with which variables were changed here that the panel does not have yet; 0 where it has them. */
   readonly startupRevision: number;
   /** The port of it that was chosen as the primary one; null: its panel's first. */
   readonly primaryPort: number | null;

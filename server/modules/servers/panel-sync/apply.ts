@@ -3,6 +3,7 @@ import { lockServer, toEnvironment } from '../core/index.ts';
 import { allocationChanges, type Difference, type DesiredServer } from './differences.ts';
 import { NO_ACCOUNT, PORT_TAKEN } from '../panel/index.ts';
 import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
+import type { ServerRow } from '../core/ports.ts';
 
 /** What a call is made with: what we want, and what the panel was seen to have. */
 interface Task {
@@ -130,6 +131,22 @@ const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
   return answer;
 };
 
+/**
+ * The panel has the variables of this row now, whatever it says to the rest of a change. Where others were chosen
+ * meanwhile this call may have undone theirs: then those are sent again.
+ */
+function recordStartup(deps: PanelSyncDeps, server: ServerRow): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const current = await lockServer(tx, server.id);
+    if (!current) return;
+    const now = deps.clock.now();
+    if (current.revision === server.revision) return tx.servers.update(server.id, { startupRevision: 0 }, now);
+    const syncedRevision = Math.min(current.syncedRevision, server.revision);
+    await tx.servers.update(server.id, { startupRevision: current.revision, syncedRevision }, now);
+    await deps.jobs.enqueueSync(tx, current, now);
+  });
+}
+
 /** Variables that were changed here. Nothing where the software left the catalogue: then the panel keeps what it has. */
 const startup: Call = async (deps, { desired: { server } }, panelId) => {
   const { egg, panelEgg } = await deps.uow.read(async (tx) => ({
@@ -139,9 +156,11 @@ const startup: Call = async (deps, { desired: { server } }, panelId) => {
   if (!egg || panelEgg === null) return { outcome: 'ok', value: null };
   const { dockerImage, startup: command, configFiles, container } = egg;
   const environment = toEnvironment(egg.variables, server.variables);
-  return deps.callPanel(server.panel, 'startup', (panel) =>
+  const answer = await deps.callPanel(server.panel, 'startup', (panel) =>
     panel.setStartup(panelId, { egg: panelEgg, dockerImage, startup: command, environment, configFiles, container }),
   );
+  if (answer.outcome === 'ok') await recordStartup(deps, server);
+  return answer;
 };
 
 /** A reinstall. That it was taken is written down at once, so that what follows does not ask for it again. */

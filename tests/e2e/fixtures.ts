@@ -1,12 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import type * as Axe from 'axe-core';
+import { freePort } from '#tests/support/free-port.ts';
 import { pngOf } from '#tests/support/pictures.ts';
 
 export interface Installation {
@@ -21,17 +21,6 @@ export interface Installation {
 const BINARY = join(import.meta.dirname, '../../dist/spawnpoint');
 /** Axe as a script of a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
 
 /** Starts the compiled binary on an empty folder and waits until it says that it is ready. */
 export async function install(

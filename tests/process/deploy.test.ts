@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LARGEST_BODY } from '#shared/ceilings.ts';
+import { freePort } from '#tests/support/free-port.ts';
 import { openHarness } from '#tests/support/harness.ts';
 import { openPages } from '#tests/support/pages.ts';
 import { BINARY } from './installation.ts';
@@ -211,11 +212,3 @@ test('the samples for nginx and Caddy let in what may be sent, and the documenta
   const shown = new Set(lines(html.replaceAll(/<[^>]+>/g, '\n').replaceAll('&quot;', '"')));
   for (const line of [...lines(nginx), ...lines(caddy)]) expect([line, shown.has(line)]).toEqual([line, true]);
 });
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port } = server;
-  await server.stop(true);
-  return port ?? 0;
-}

@@ -10,9 +10,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 /** User, password and folder of the mailbox. */
 export const MAILBOX = { username: 'support', password: 'hush', folder: 'INBOX' } as const;
@@ -35,15 +35,6 @@ export interface Dovecot {
   /** Takes all mails away, while nobody is logged in. */
   empty(): void;
   close(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }
 
 /**

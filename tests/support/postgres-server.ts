@@ -1,7 +1,8 @@
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { roomyFolder } from './folder.ts';
-import { freePort, programs, serverUser } from './postgres.ts';
+import { freePort } from './free-port.ts';
+import { programs, serverUser } from './postgres.ts';
 
 /** A PostgreSQL server of one test file alone, which it may restart. What is committed outlives its processes. */
 export class PostgresServer {

@@ -1,8 +1,8 @@
 import { SQL } from 'bun';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { roomyFolder } from './folder.ts';
+import { freePort } from './free-port.ts';
 
 /** Address of a server to use instead of a private one: a role that may create databases. */
 const GIVEN = 'TEST_POSTGRES_URL';
@@ -177,17 +177,3 @@ while alive "$RUN"; do sleep 1; done
 [ -n "$SERVER" ] && kill -QUIT $SERVER && wait $SERVER
 rm -rf "$DIR"
 `;
-
-/** A port of this machine that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port')),
-      );
-    });
-  });
-}

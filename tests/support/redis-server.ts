@@ -2,7 +2,7 @@ import { RedisClient } from 'bun';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './postgres.ts';
+import { freePort } from './free-port.ts';
 
 const SERVER = Bun.which('redis-server');
 

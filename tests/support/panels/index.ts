@@ -1,3 +1,4 @@
+import { freePort } from '../free-port.ts';
 import { createThrottle, USUAL_LIMITS, type RateLimits } from './access.ts';
 import type { UsageCache } from './client.ts';
 import { createDaemons } from './daemon.ts';
@@ -250,8 +251,9 @@ export async function openFakePanel(options: FakePanelOptions): Promise<FakePane
       fetch: (request, own) => answer(request, own.requestIP(request)?.address ?? '127.0.0.1'),
     });
   }
-  let server = listen(0);
-  const port = server.port ?? 0;
+  // One that nobody gets while the panel is down.
+  const port = await freePort();
+  let server = listen(port);
 
   return {
     ...seeder,

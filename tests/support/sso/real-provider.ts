@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Server } from 'node:http';
+import { freePort } from '../free-port.ts';
 
 /** What is used of `oidc-provider`, which has no types of its own. */
 type ProviderClass = new (
@@ -12,19 +13,11 @@ interface Options {
   readonly redirectUri: string;
 }
 
-/** A port of this machine that nobody listens at. */
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  const port = server.port ?? 0;
-  void server.stop(true);
-  return port;
-}
-
 /** A real OpenID Connect provider (the package `oidc-provider`) on this machine, with the forms it comes with. */
 export async function startRealProvider({ client, redirectUri }: Options) {
   const name = 'oidc-provider';
   const { default: Provider } = (await import(name)) as { default: ProviderClass };
-  const issuer = `http://127.0.0.1:${freePort()}`;
+  const issuer = `http://127.0.0.1:${await freePort()}`;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const provider = new Provider(issuer, {
     clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],

@@ -22,12 +22,12 @@ function kept(key: string, make: () => string): string {
 const equals = (columns: readonly string[], separator: string) =>
   columns.map((column) => `${column} = ?`).join(separator);
 
-function insertText(table: string, row: object): string {
+function insertText(table: string, row: object, rows = 1): string {
   const columns = Object.keys(row);
-  return kept(
-    `insert:${table}:${columns.join()}`,
-    () => `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  );
+  return kept(`insert:${table}:${columns.join()}:${rows}`, () => {
+    const values = `(${columns.map(() => '?').join(', ')})`;
+    return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array(rows).fill(values).join(', ')}`;
+  });
 }
 
 function selectText(table: string, key: object): string {
@@ -63,6 +63,17 @@ export function listRows<T extends keyof DB>(
 /** Adds one row. */
 export async function insertRow<T extends keyof DB>(raw: Raw, table: T, row: Insertable<DB[T]>): Promise<void> {
   await raw.run(insertText(table, row), valuesOf(row));
+}
+
+/** Adds rows that have the same columns, with one statement. */
+export async function insertRows<T extends keyof DB>(
+  raw: Raw,
+  table: T,
+  rows: readonly Insertable<DB[T]>[],
+): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  await raw.run(insertText(table, first, rows.length), rows.flatMap(valuesOf));
 }
 
 /** Adds one row unless something of it is taken already. Out: whether it was added. */

@@ -25,10 +25,10 @@ describe('the order of the queue', () => {
   /** Ids of the first waiting entries, by name. */
   const order = async () => {
     const rows = await world.uow.read(async (tx) => {
-      const entries = await Promise.all(
-        (await waitingEntries(tx, world.clock.now(), 100)).map((id) => tx.servers.findBuild(id)),
+      const builds = await Promise.all(
+        (await waitingEntries(tx, world.clock.now(), 100)).map((id) => tx.servers.findBuilds([id])),
       );
-      return entries.flatMap((build) => build?.entry ?? []);
+      return builds.flat().map(({ entry }) => entry);
     });
     const names = new Map(
       (await world.uow.read((tx) => tx.servers.listByIds(rows.map((row) => row.serverId)))).map((server) => [

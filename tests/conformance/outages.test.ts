@@ -87,7 +87,7 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     /** Servers of the entries that may be begun at a moment, and of those that wait. */
     const serversOf = (find: (tx: Tx) => Promise<string[]>) =>
       world.uow.read(async (tx) =>
-        Promise.all((await find(tx)).map(async (id) => (await tx.servers.findBuild(id))?.entry.serverId)),
+        Promise.all((await find(tx)).map(async (id) => (await tx.servers.findBuilds([id]))[0]?.entry.serverId)),
       );
     const head = async (at: number) =>
       (

@@ -412,18 +412,23 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ask: async (db, raw) => {
       const repo = createServersRepo(db, raw);
       await repo.lockBuild('q');
-      await repo.findBuildContext(crowdId(1)).catch(() => undefined);
+      await repo.findBuilds(['q']);
+      await repo.completeBuild(crowdId(1), { panelState: 'ready', address: null }, 1);
     },
     reads: [
       'q USING INDEX sqlite_autoindex_server_queue_1 (id=?)',
       's USING INDEX sqlite_autoindex_servers_1 (id=?)',
       'j USING INDEX sqlite_autoindex_jobs_1 (id=?)',
-      'o USING PRIMARY KEY (panel=? AND node=?)',
-      'u USING INDEX sqlite_autoindex_users_1 (id=?)',
+      'u USING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
       'e USING INDEX sqlite_autoindex_eggs_1 (id=?) LEFT-JOIN',
       'l USING INDEX sqlite_autoindex_locations_1 (id=?) LEFT-JOIN',
       'a USING INDEX sqlite_autoindex_panel_accounts_1 (panel_id=? AND user_id=?) LEFT-JOIN',
       'b USING INDEX sqlite_autoindex_egg_bindings_1 (egg_id=? AND panel_id=?) LEFT-JOIN',
+      'o USING PRIMARY KEY (panel=? AND node=?)',
+      'n USING INDEX sqlite_autoindex_node_capacity_1 (panel_id=? AND node=?)',
+      'p USING INDEX sqlite_autoindex_panels_1 (id=?)',
+      'servers USING INDEX sqlite_autoindex_servers_1 (id=?)',
+      'd USING COVERING INDEX server_debts_taken (taken_by=?)',
     ],
   },
   'sums of a day that are old enough': {

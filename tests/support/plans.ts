@@ -25,7 +25,7 @@ export async function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) =>
       stopCondition: raw.stopCondition,
       // A view changes nothing: of a change only the plan is asked.
       all: (sql, params) => (note(sql), sql.startsWith('UPDATE') ? Promise.resolve([]) : raw.all(sql, params)),
-      one: (sql, params) => (note(sql), raw.one(sql, params)),
+      one: (sql, params) => (note(sql), sql.startsWith('UPDATE') ? Promise.resolve(undefined) : raw.one(sql, params)),
       run: (sql, params) => (
         note(sql),
         sql.startsWith('DELETE') ? Promise.resolve({ changes: 0 }) : raw.run(sql, params)

@@ -30,11 +30,6 @@ const RENEWALS_ON = 'assertRenewals(deps);';
 const OWNER_LOCKED = 'await tx.limits.lock(userId);';
 const DUE_ORDER =
   'a.autoRenewOrder - b.autoRenewOrder || (a.expiresMs ?? 0) - (b.expiresMs ?? 0) || (a.id < b.id ? -1 : 1),';
-const UNDER_CONSTRUCTION = "if (server?.state !== 'installing') return;";
-const JOB_ENDED = 'if (!(await endJob(tx, leased, now))) return;';
-const MADE_ACTIVE =
-  "await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);";
-const DEBTS_CLOSED = 'await deps.debts.close(tx, server);';
 const INSTALLED_STEP = "await deps.history.logStep(tx, entry, 'installed');";
 const READY_RECORDED = "await deps.history.record(tx, server, 'ready');";
 const ENTRY_FAILED = "await tx.servers.updateQueueEntry(entry.id, { state: 'failed', doneMs: now, lastError: code });";
@@ -145,16 +140,7 @@ export const SERVERS: readonly Accepted[] = [
   {
     file: 'server/modules/servers/builds/finish.ts',
     within: 'finishBuild',
-    changes: [[`${UNDER_CONSTRUCTION} ${JOB_ENDED}`, `${JOB_ENDED} ${UNDER_CONSTRUCTION}`]],
-    because: 'Whoever takes a server out of construction ends its job in the same transaction.',
-  },
-  {
-    file: 'server/modules/servers/builds/finish.ts',
-    within: 'finishBuild',
-    changes: [
-      [`${MADE_ACTIVE} ${DEBTS_CLOSED}`, `${DEBTS_CLOSED} ${MADE_ACTIVE}`],
-      [`${INSTALLED_STEP} ${READY_RECORDED}`, `${READY_RECORDED} ${INSTALLED_STEP}`],
-    ],
+    changes: [[`${INSTALLED_STEP} ${READY_RECORDED}`, `${READY_RECORDED} ${INSTALLED_STEP}`]],
     because: OTHER_TABLES,
   },
   {

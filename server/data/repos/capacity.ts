@@ -7,6 +7,7 @@ import type {
   NodeCapacity,
   Reservation,
 } from '#server/modules/servers/capacity/ports.ts';
+import type { NodeReading } from '#server/modules/servers/core/ports.ts';
 import { nodeCatalogue } from './capacity-nodes.ts';
 
 interface NodeRow {
@@ -36,6 +37,21 @@ const NODES = `SELECT n.*, ${reserved('memory')}, ${reserved('disk')},
     (SELECT COUNT(*) FROM node_allocations p WHERE p.panel_id = n.panel_id AND p.node = n.node AND p.assigned = 0 AND p.server_id IS NULL AND p.vanished_ms IS NULL) AS free_allocations
   FROM node_capacity n JOIN panels ON panels.id = n.panel_id
   WHERE n.vanished_ms IS NULL AND panels.enabled = 1`;
+
+/** Columns of what is known of a node as a place for servers, for any question that has its panel and its id. */
+export const nodeReading = (panel: string, node: string): string =>
+  `(SELECT MAX(r.seen_ms) FROM node_capacity r WHERE r.panel_id = ${panel}) AS node_read_ms,
+    CASE WHEN EXISTS (SELECT 1 FROM node_capacity n JOIN panels p ON p.id = n.panel_id
+      WHERE n.panel_id = ${panel} AND n.node = ${node} AND n.maintenance = 0 AND n.vanished_ms IS NULL AND p.enabled = 1) THEN 1 ELSE 0 END AS node_is_open`;
+export interface NodeReadingRow {
+  readonly node_read_ms: number | null;
+  readonly node_is_open: number;
+}
+export const toNodeReading = (row: NodeReadingRow): NodeReading => ({
+  readMs: row.node_read_ms,
+  isOpen: row.node_is_open === 1,
+});
+const NODE_READING = `SELECT ${nodeReading('?', '?')}`;
 
 const FREE = 'assigned = 0 AND server_id IS NULL AND vanished_ms IS NULL';
 const TAKE = `UPDATE node_allocations SET server_id = ?, is_default = 0
@@ -82,7 +98,7 @@ const HELD = 'SELECT * FROM node_allocations WHERE server_id = ? ORDER BY is_def
 const marks = (values: readonly string[]) => values.map(() => '?').join(', ');
 const NO_DEFAULT = 'UPDATE node_allocations SET is_default = 1 WHERE server_id = ? AND allocation = ?';
 
-type NodesPart = Pick<CapacityRepo, 'nodesReadMs' | 'lock' | 'nodes'>;
+type NodesPart = Pick<CapacityRepo, 'readNode' | 'lock' | 'nodes'>;
 function roomPart(raw: Raw): NodesPart {
   return {
     async lock(panel) {
@@ -92,14 +108,9 @@ function roomPart(raw: Raw): NodesPart {
       );
       return row?.enabled === 1;
     },
-    async nodesReadMs(panel) {
-      return (
-        (
-          await raw.one<{ ms: number | null }>('SELECT MAX(seen_ms) AS ms FROM node_capacity WHERE panel_id = ?', [
-            panel,
-          ])
-        )?.ms ?? null
-      );
+    async readNode(panel, node) {
+      const row = await raw.one<NodeReadingRow>(NODE_READING, [panel, panel, node]);
+      return toNodeReading(row ?? { node_read_ms: null, node_is_open: 0 });
     },
     async nodes(panel) {
       const sql = `${NODES}${panel === null ? '' : ' AND n.panel_id = ?'} ORDER BY n.panel_id, n.node`;
@@ -132,12 +143,10 @@ function portsPart(db: Kysely<DB>, raw: Raw): AllocationsPart {
       await raw.run('UPDATE node_allocations SET server_id = NULL, is_default = 0 WHERE server_id = ?', [serverId]);
       if (allocations.length === 0) return;
       const free = `server_id IS NULL AND panel_id = ? AND allocation IN (${marks(allocations)})`;
-      await raw.run(`UPDATE node_allocations SET server_id = ?, assigned = 1, is_default = 0 WHERE ${free}`, [
-        serverId,
-        panel,
-        ...allocations,
-      ]);
-      await raw.run(NO_DEFAULT, [serverId, allocations[0] ?? '']);
+      await raw.run(
+        `UPDATE node_allocations SET server_id = ?, assigned = 1, is_default = CASE WHEN allocation = ? THEN 1 ELSE 0 END WHERE ${free}`,
+        [serverId, allocations[0] ?? '', panel, ...allocations],
+      );
     },
     async allocationsOf(serverId) {
       return (await held(serverId)).map(toPort);

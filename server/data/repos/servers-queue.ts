@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
+import { insertRows, updateRow } from '#server/data/row.ts';
 import type { DB, ServerDebts, ServerQueue } from '#server/data/schema.ts';
 import type {
   ReminderKind,
@@ -134,13 +135,12 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
 type WorkPart = Pick<ServersRepo, 'updateQueueEntry' | 'addSteps' | 'listSteps' | 'purgeSteps'>;
 
 /** Work on entries, and its log. */
-function workPart(db: Kysely<DB>): WorkPart {
+function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
   return {
     async updateQueueEntry(id, change) {
-      await db.updateTable('server_queue').set(columnsOf(change)).where('id', '=', id).execute();
+      await updateRow(raw, 'server_queue', columnsOf(change), { id });
     },
     async addSteps(steps) {
-      if (steps.length === 0) return;
       const rows = steps.map((step) => ({
         id: step.id,
         queue_id: step.queueId,
@@ -149,7 +149,7 @@ function workPart(db: Kysely<DB>): WorkPart {
         code: step.code,
         detail: step.detail,
       }));
-      await db.insertInto('server_queue_log').values(rows).execute();
+      await insertRows(raw, 'server_queue_log', rows);
     },
     async purgeSteps(beforeMs, limit) {
       const { numDeletedRows } = await db
@@ -182,7 +182,7 @@ function workPart(db: Kysely<DB>): WorkPart {
 
 /** The queue in the database. */
 export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
-  return { ...entriesPart(db, raw), ...workPart(db) };
+  return { ...entriesPart(db, raw), ...workPart(db, raw) };
 }
 
 /** Adds an event, and gives the ids of the server's sub-users, which have no commas. */

@@ -2,9 +2,10 @@ import type { BuildsDeps } from './deps.ts';
 import type { LeasedJob } from '../../jobs/index.ts';
 import type { Tx } from '../../tx.ts';
 import { placeKeyOf } from '../core/index.ts';
-import type { BuildContext, QueueEntry, ServerBuild, ServerRow } from '../core/ports.ts';
+import type { BuildContext, QueueEntry, ServerRow } from '../core/ports.ts';
 import { covers } from '../outages/index.ts';
 import { spreadMs, type LeasedEntry } from './leased-entry.ts';
+import type { BuildReader } from './read-builds.ts';
 
 /** What an attempt begins with; `context` for a server that the panel has not got yet. */
 interface Attempt {
@@ -19,7 +20,7 @@ const isBuilt = (server: ServerRow) => server.state === 'queued' || server.state
  * The entry and the server of a job, locked together with it and with the owner's limits; null where they are gone. Who
  * finds their lease in it keeps it until the transaction ends.
  */
-async function lockBuild(tx: Tx, { id, line }: LeasedJob): Promise<ServerBuild | null> {
+async function lockBuild(tx: Tx, { id, line }: LeasedJob): ReturnType<Tx['servers']['lockBuild']> {
   // Builds stand in line by their owners.
   if (line) await tx.limits.lock(line.groupKey);
   return tx.servers.lockBuild(id);
@@ -70,7 +71,7 @@ function beginAttempt(deps: BuildsDeps, job: LeasedJob): Promise<Attempt | null>
         server: { ...server, state: 'installing' },
         retriedOutages,
       },
-      context: server.panelId === null ? await tx.servers.findBuildContext(server.id) : null,
+      context: server.panelId === null ? found.context : null,
     };
   });
 }
@@ -79,10 +80,10 @@ function beginAttempt(deps: BuildsDeps, job: LeasedJob): Promise<Attempt | null>
  * What an attempt of a leased job begins with; null where there is nothing to do. Asking how an installation gets on
  * changes nothing, so it needs no transaction that writes, unless it also finds out whether what was away is back.
  */
-export async function startAttempt(deps: BuildsDeps, job: LeasedJob): Promise<Attempt | null> {
+export async function startAttempt(deps: BuildsDeps, readBuild: BuildReader, job: LeasedJob): Promise<Attempt | null> {
   // One that waited until now has nothing to be asked for yet.
   if (job.line?.isNew) return beginAttempt(deps, job);
-  const found = await deps.uow.read((tx) => tx.servers.findBuild(job.id));
+  const found = await readBuild(job.id);
   const polls =
     found?.entry.state === 'building' && found.server.state === 'installing' && found.server.panelId !== null;
   if (!polls || found.isAway) return beginAttempt(deps, job);

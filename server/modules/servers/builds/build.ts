@@ -254,7 +254,7 @@ export async function build(
   leased: LeasedEntry,
   context: BuildContext,
 ): Promise<void> {
-  const { user, egg, location, panelEgg, account: known } = context;
+  const { user, egg, location, panelEgg, account: known, node: knownNode } = context;
   if (!user.isActive) return failLeasedBuild(deps, leased, 'banned', true);
   if (!egg || !location || panelEgg === null) return failLeasedBuild(deps, leased, 'catalogGone', true);
   const account =
@@ -269,7 +269,7 @@ export async function build(
   if (found.outcome !== 'ok' && found.outcome !== 'not_found') return handleFailure(deps, leased, found, true);
   await endRetriedOutages(deps, leased, ({ cause }) => cause === 'panel' || cause === 'off');
   if (found.outcome === 'ok') return adopt(deps, leased, found.value, 'found');
-  const node = await readNode(leased.server);
+  const node = await readNode(leased.server, knownNode);
   if (typeof node === 'object') return waitForOutage(deps, leased, node, true);
   if (node === 'shut' && !(await relocateBuild(deps, leased, location, false))) return;
   return sendCreation(deps, leased, { user, egg, location, panelEgg }, account.value, {

@@ -1,7 +1,7 @@
 import type { BuildsDeps } from './deps.ts';
 import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../../tx.ts';
-import { lockServer, toServerFacts } from '../core/index.ts';
+import { toServerFacts } from '../core/index.ts';
 import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { QueueEntry, ServerRow } from '../core/ports.ts';
@@ -20,14 +20,15 @@ const endJob = (tx: Tx, { entry, leaseToken }: Ending, nowMs: number): Promise<b
 export async function finishBuild(deps: BuildsDeps, tx: Tx, leased: Ending, made: PanelServer): Promise<void> {
   const { entry } = leased;
   const now = deps.clock.now();
-  const server = await lockServer(tx, entry.serverId, entry.userId);
-  if (server?.state !== 'installing') return;
+  await tx.limits.lock(entry.userId);
   if (!(await endJob(tx, leased, now))) return;
+  const seen = { panelState: reportedState(made), address: made.address };
+  const completed = await tx.servers.completeBuild(entry.serverId, seen, now);
+  // Whoever takes a server out of construction ends its job in the same transaction.
+  if (!completed) throw new Error('a server whose build is leased is not under construction');
+  const { server, owes } = completed;
   await tx.servers.updateQueueEntry(entry.id, { state: 'completed', doneMs: now, lastError: null });
-  const seen = { panelState: reportedState(made), panelSeenMs: now, address: made.address } as const;
-  // A ban may have come while it was being built.
-  await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
-  await deps.debts.close(tx, server);
+  if (owes) await deps.debts.close(tx, server);
   if (server.syncedRevision < server.revision) await deps.jobs.enqueueSync(tx, server);
   // Its place under construction is free for the next in line.
   tx.touch('jobs');

@@ -2,7 +2,7 @@ import type { BuildsDeps } from './deps.ts';
 import { SECOND } from '#shared/time.ts';
 import type { Capacity } from '../capacity/index.ts';
 import { type WaitCause } from '../outages/index.ts';
-import type { ServerRow } from '../core/ports.ts';
+import type { NodeReading, ServerRow } from '../core/ports.ts';
 
 /**
  * How old what is known of a panel's nodes may be when a server is placed there: all that are built meanwhile share a
@@ -15,8 +15,8 @@ const FRESH_MS = 30 * SECOND;
  * wait.
  */
 type NodeState = 'open' | 'shut' | WaitCause;
-/** Reads the node of a server that is about to be made. */
-export type NodeReader = (server: ServerRow) => Promise<NodeState>;
+/** Looks at the node of a server that is about to be made. `known`: what was known of it when the attempt began. */
+export type NodeReader = (server: ServerRow, known: NodeReading) => Promise<NodeState>;
 
 /**
  * Finds out whether nodes take servers just now: maintenance begins when staff of the panel say so, not with our next
@@ -25,22 +25,28 @@ export type NodeReader = (server: ServerRow) => Promise<NodeState>;
 export function createNodeReader(deps: BuildsDeps): NodeReader {
   const reading = new Map<string, ReturnType<Capacity['refresh']>>();
 
-  /** Reads the nodes again where what is known is too old. Out: why it could not be done, or null. */
-  async function refresh(panel: string): Promise<WaitCause | null> {
-    const readMs = await deps.uow.read((tx) => tx.capacity.nodesReadMs(panel));
+  function isFresh({ readMs }: NodeReading): boolean {
     const now = deps.clock.now();
-    if (readMs !== null && now >= readMs && now - readMs < FRESH_MS) return null;
+    return readMs !== null && now >= readMs && now - readMs < FRESH_MS;
+  }
+  /** Reads the nodes again. Out: why it could not be done, or null. */
+  async function refresh(panel: string): Promise<WaitCause | null> {
     const running = reading.get(panel) ?? deps.capacity.refresh(panel, null).finally(() => reading.delete(panel));
     reading.set(panel, running);
     const no = await running;
     // A key without the right to see nodes cannot tell: what is known has to do.
     return no && no.outcome !== 'refused' ? deps.outages.causeOf(panel, no) : null;
   }
-  return async ({ panel, panelNode }) => {
+  return async ({ panel, panelNode }, known) => {
     if (panel === null || panelNode === null) return 'open';
-    const wait = await refresh(panel);
-    if (wait) return wait;
-    const current = (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find(({ node }) => node === panelNode);
-    return current && !current.maintenance ? 'open' : 'shut';
+    const readNode = () => deps.uow.read((tx) => tx.capacity.readNode(panel, panelNode));
+    // Another build may have had it read meanwhile.
+    let node = isFresh(known) ? known : await readNode();
+    if (!isFresh(node)) {
+      const wait = await refresh(panel);
+      if (wait) return wait;
+      node = await readNode();
+    }
+    return node.isOpen ? 'open' : 'shut';
   };
 }

@@ -8,6 +8,7 @@ import { finishBuild } from './finish.ts';
 import { createInstallReader, type InstallReader } from './installs.ts';
 import { failLeasedBuild, rescheduleBuild, type LeasedEntry } from './leased-entry.ts';
 import { createNodeReader } from './open-node.ts';
+import { createBuildReader } from './read-builds.ts';
 
 /**
  * Asks how the installation is getting on. A panel that does not answer is asked again until the time for an
@@ -65,8 +66,9 @@ async function pollInstall(
 export function createBuildWorker(deps: BuildsDeps): (job: LeasedJob) => Promise<void> {
   const readInstall = createInstallReader(deps);
   const readNode = createNodeReader(deps);
+  const readBuild = createBuildReader(deps);
   return async (job) => {
-    const attempt = await startAttempt(deps, job);
+    const attempt = await startAttempt(deps, readBuild, job);
     if (!attempt) return;
     const { leased, context } = attempt;
     const { panelId } = leased.server;

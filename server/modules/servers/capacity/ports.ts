@@ -1,3 +1,4 @@
+import type { NodeReading } from '../core/ports.ts';
 import type { PanelAllocation, PanelNode } from '../panel/ports.ts';
 
 /** A node as last read, with what is promised on it besides the panel's sums. MB. */
@@ -51,8 +52,8 @@ export interface Reservation {
 export interface CapacityRepo {
   /** Locks the capacity of a panel for the rest of the transaction; false where the panel is removed or disabled. */
   lock(panel: string): Promise<boolean>;
-  /** When the nodes of a panel were last read; null where never. */
-  nodesReadMs(panel: string): Promise<number | null>;
+  /** Whether a node takes servers, which costs the same however much is on it. */
+  readNode(panel: string, node: string): Promise<NodeReading>;
   /** Nodes that have not vanished, of one panel or of all that are in use, by id. */
   nodes(panel: string | null): Promise<NodeCapacity[]>;
   /**

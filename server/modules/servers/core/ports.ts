@@ -82,6 +82,13 @@ export interface ServerBuild {
   /** Its panel or node takes no orders: an outage covers it. */
   readonly isAway: boolean;
 }
+/** What is known of a node as a place for servers. */
+export interface NodeReading {
+  /** When the nodes of its panel were last read; null where never. */
+  readonly readMs: number | null;
+  /** It is there and takes servers: not in maintenance, at a panel that is in use. */
+  readonly isOpen: boolean;
+}
 /** What a build needs to know besides the server; null for what is gone, or is not known at the panel yet. */
 export interface BuildContext {
   readonly user: {
@@ -97,6 +104,8 @@ export interface BuildContext {
   /** The owner's account at the panel. */
   readonly account: string | null;
   readonly panelEgg: string | null;
+  /** Its node; one that was never read where it has none. */
+  readonly node: NodeReading;
 }
 
 export interface LogRow {
@@ -187,12 +196,22 @@ export interface ServersRepo {
   listOwnersOutOfStep(limit: number): Promise<string[]>;
 
   addQueueEntry(entry: QueueEntry): Promise<void>;
-  /** An entry of the queue with its server. */
-  findBuild(id: string): Promise<ServerBuild | null>;
-  /** The same, with the rows of both and of the job locked (PostgreSQL); lock the owner's limits first. */
-  lockBuild(id: string): Promise<ServerBuild | null>;
-  /** What building a server needs to know besides. */
-  findBuildContext(serverId: string): Promise<BuildContext>;
+  /** Entries of the queue with their servers; those that are gone are absent. */
+  findBuilds(ids: readonly string[]): Promise<ServerBuild[]>;
+  /**
+   * One of them with what building it needs to know, and with the rows of both and of the job locked (PostgreSQL); lock
+   * the owner's limits first.
+   */
+  lockBuild(id: string): Promise<(ServerBuild & { readonly context: BuildContext }) | null>;
+  /**
+   * Makes a server that is under construction its owner's to use, or a suspended one where a ban came meanwhile, as the
+   * panel reports it. Out: it, and whether it took a debt over; null where it is not under construction.
+   */
+  completeBuild(
+    serverId: string,
+    seen: Pick<ServerRow, 'panelState' | 'address'>,
+    atMs: number,
+  ): Promise<{ readonly server: ServerRow; readonly owes: boolean } | null>;
   /** The newest entry of each server. */
   listNewestEntries(serverIds: readonly string[]): Promise<QueueEntry[]>;
   /** Entries that have waited since before a moment for a panel or node that is still away. */

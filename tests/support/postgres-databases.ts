@@ -92,6 +92,13 @@ const DEFINITIONS = ['pg_class', 'pg_attribute', 'pg_trigger', 'pg_proc', 'pg_co
   .map((catalog) => `(SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM ${catalog})`)
   .join(", ', ', ");
 
+/**
+ * Tables that were written to since they were made or emptied: a fifth of what it costs to look into all of them for
+ * rows.
+ */
+const WRITTEN = `SELECT relname AS name FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`;
+
 /** Reads what brings a fresh database back to what it is. */
 async function readReset(pool: SQL) {
   const all = async <T>(text: string): Promise<T[]> => Array.from((await pool.unsafe(text)) as T[]);
@@ -101,23 +108,16 @@ async function readReset(pool: SQL) {
      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
      GROUP BY relname`,
   );
-  const filledOf = (names: readonly string[]) =>
-    names.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT 1 FROM ${quoted(name)})`).join(' UNION ALL ');
-  const seeded = await all<{ name: string }>(filledOf(tables.map(({ name }) => name)));
+  const seeded = await all<{ name: string }>(WRITTEN);
   const seeds: [table: string, insert: string, rows: string][] = [];
   for (const { name } of seeded) {
     const columns = tables.find((table) => table.name === name)?.columns ?? '';
-    const [row] = await all<{ rows: string }>(`SELECT json_agg(row)::text AS rows FROM ${quoted(name)} AS row`);
+    const [row] = await all<{ rows: string | null }>(`SELECT json_agg(row)::text AS rows FROM ${quoted(name)} AS row`);
     const insert = `INSERT INTO ${quoted(name)} (${columns}) OVERRIDING SYSTEM VALUE
        SELECT ${columns} FROM json_populate_recordset(NULL::${quoted(name)}, $1::text::json)`;
-    seeds.push([name, insert, row?.rows ?? '[]']);
+    if (row?.rows) seeds.push([name, insert, row.rows]);
   }
-  const isSeeded = new Set(seeds.map(([name]) => name));
-  return {
-    seeds,
-    filled: filledOf(tables.map(({ name }) => name).filter((name) => !isSeeded.has(name))),
-    definitions: await definitionsOf(pool),
-  };
+  return { seeds, definitions: await definitionsOf(pool) };
 }
 async function definitionsOf(pool: Pick<SQL, 'unsafe'>): Promise<string> {
   const [row] = (await pool.unsafe(`SELECT concat(${DEFINITIONS}) AS text`)) as { text: string }[];
@@ -128,12 +128,12 @@ async function definitionsOf(pool: Pick<SQL, 'unsafe'>): Promise<string> {
 async function resetRows({ pool, reset }: Kept): Promise<boolean> {
   try {
     if ((await definitionsOf(pool)) !== reset.definitions) return false;
-    const filled = (await pool.unsafe(reset.filled)) as { name: string }[];
-    const tables = [...filled, ...reset.seeds.map(([name]) => ({ name }))].map(({ name }) => quoted(name));
+    const written = (await pool.unsafe(WRITTEN)) as { name: string }[];
+    const tables = [...new Set([...written.map(({ name }) => name), ...reset.seeds.map(([name]) => name)])].map(quoted);
     await pool.begin(async (sql) => {
       // Neither triggers nor references: what they keep comes back as a whole.
       await sql.unsafe('SET LOCAL session_replication_role = replica');
-      for (const table of tables) await sql.unsafe(`DELETE FROM ${table}`);
+      await sql.unsafe(tables.map((table) => `DELETE FROM ${table}`).join('; '));
     });
     // Room of rows that are gone would be used again, and rows that nobody orders would come in another order.
     await pool.unsafe(`VACUUM (INDEX_CLEANUP ON, TRUNCATE ON) ${tables.join(', ')}`);

@@ -13,8 +13,8 @@ export interface Input {
 }
 
 /**
- * Validates the parts of a path that the endpoint names; undefined where it names none. An impossible one is a path that
- * does not exist: throws NOT_FOUND.
+ * Validates the parts of a path that the endpoint names; undefined where it names none. An impossible one is a path
+ * that does not exist: throws NOT_FOUND.
  */
 export function parseParams({ params }: Endpoint, sent: Readonly<Record<string, string>>): unknown {
   const parsed = params?.safeParse(sent);

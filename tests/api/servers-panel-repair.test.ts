@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { MINUTE, SECOND } from '#shared/time.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { furnish, httpPanelOver } from '#tests/support/http-panel.ts';
 import { openFakePanel, type FakePanel } from '#tests/support/panels/index.ts';
@@ -95,6 +95,29 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
     });
     await world.pass(2 * SECOND);
     expect([at(id)?.name, at(id)?.memory, await synced(id)]).toEqual(['Skyhold', 1024, true]);
+  });
+
+  test('a server that lost a port to somebody gets the next one that its node has free, though nobody says that there is one', async () => {
+    const id = await world.upServer(ctx, { locationId: location, resources: { ...SMALL, ports: 2 } });
+    const { state } = fake;
+    const held = () => state.allocationsOfServer(at(id)?.id ?? 0).map((port) => port.id);
+    // By hand: the second port of the server, and every free one, are given to servers of others.
+    const [first = 0, second = 0] = held();
+    const others = 99_999;
+    for (const port of state.allocationsOfNode(node))
+      if (port.id === second || port.serverId === null) state.assign(port.id, others);
+    const drift = async () => {
+      await world.servers.reconcile();
+      await world.pass(HOUR);
+      return (await world.db.sql<{ detail: string }>('SELECT detail FROM panel_drift')).map(({ detail }) => detail);
+    };
+    await drift();
+    expect([held(), await drift()]).toEqual([[first], ['build']]);
+    const [free] = state.allocationsOfServer(others);
+    state.assign(free?.id ?? 0, null);
+    await world.pass(HOUR);
+    expect(held()).toEqual([first, free?.id ?? 0]);
+    expect(await drift()).toEqual([]);
   });
 
   test.each(['suspend', 'unsuspend'] as const)(

@@ -30,8 +30,11 @@ const AT_ONCE = 12;
 const MORTALITY = 150;
 /** How long the product may take to mend everything, once nobody disturbs it. */
 const HEALING_MS = 12 * HOUR;
-/** From one look at the panels to the next; not a whole number of their turns, so that both are of another moment. */
-const REPAIR_MS = 7 * MINUTE;
+/**
+ * From one look at the panels to the next: longer than the longest pause of what repairs (syncPauseMs), and not a whole
+ * number of their turns, so that both are of another moment.
+ */
+const REPAIR_MS = 23 * MINUTE;
 
 /** Sends a command, again where its process died, and writes down what became of it. */
 async function perform(

@@ -71,6 +71,8 @@ async function assignMissing(deps: PanelSyncDeps, wanted: DesiredServer, short: 
   return deps.uow.run(async (tx) => {
     if (!(await lockServer(tx, serverId)) || !(await tx.capacity.lock(panel))) return wanted;
     const ports = await tx.capacity.assignAllocations({ panel, node, serverId }, short);
+    // What becomes free at the panel by hand is said by nobody: the next try shall know of it.
+    if (ports.length < wanted.server.resources.ports) await deps.jobs.enqueueCapacity(tx, panel, node);
     return { ...wanted, allocations: ports.map((each) => each.allocation) };
   });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from '@babel/parser';
+import { parse, type ParserOptions } from '@babel/parser';
 import { Glob } from 'bun';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -51,10 +51,18 @@ function readFiles(patterns: readonly string[], isWanted: (text: string, path: s
     .map(({ path, text }) => ({ path, tree: parseSource(text, path.endsWith('x')) }));
 }
 
-/** Parses TypeScript, with JSX if wanted. Throws SyntaxError. */
+/** Trees of all texts so far: a dozen checks of one process walk the same thousands of files. */
+const parsed = new Map<string, SyntaxNode>();
+
+/** Parses TypeScript, with JSX if wanted. Out: its tree, which others hold as well. Throws SyntaxError. */
 export function parseSource(text: string, jsx: boolean): SyntaxNode {
-  const { program } = parse(text, { sourceType: 'module', plugins: jsx ? ['typescript', 'jsx'] : ['typescript'] });
+  const key = `${jsx}${text}`;
+  const known = parsed.get(key);
+  if (known) return known;
+  const plugins: ParserOptions['plugins'] = jsx ? ['typescript', 'jsx'] : ['typescript'];
+  const { program } = parse(text, { sourceType: 'module', attachComment: false, plugins });
   if (!isNode(program)) throw new Error('not a program');
+  parsed.set(key, program);
   return program;
 }
 
@@ -68,8 +76,9 @@ export function walk(
   above: readonly SyntaxNode[] = [],
 ): void {
   if (visit(node, above) === false) return;
+  const inside = [node, ...above];
   for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, visit, [node, ...above]);
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, visit, inside);
   }
 }
 

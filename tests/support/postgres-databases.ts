@@ -87,9 +87,20 @@ function countedPool(pool: SQL): { readonly pool: PostgresPool; readonly isIdle:
 
 const quoted = (name: string): string => `"${name}"`;
 
-/** What the definitions of tables, columns, triggers, functions and rules are: it changes with each of them. */
-const DEFINITIONS = ['pg_class', 'pg_attribute', 'pg_trigger', 'pg_proc', 'pg_constraint', 'pg_rewrite']
-  .map((catalog) => `(SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM ${catalog})`)
+/** How many rows something has, and which transaction was the last to write one: it changes with each that is written. */
+const MARK = "concat(count(*), ' ', max(xmin::text::bigint))";
+/** Catalogs of tables, columns, triggers, functions and rules, and what is numbered in each. */
+const CATALOGS = {
+  pg_class: 'oid',
+  pg_attribute: 'attrelid',
+  pg_trigger: 'oid',
+  pg_proc: 'oid',
+  pg_constraint: 'oid',
+  pg_rewrite: 'oid',
+};
+/** What the definitions are. Lower numbers are the server's own, which nobody changes. */
+const DEFINITIONS = Object.entries(CATALOGS)
+  .map(([catalog, number]) => `(SELECT ${MARK} FROM ${catalog} WHERE ${number} >= 16384)`)
   .join(", ', ', ");
 
 /**
@@ -117,11 +128,28 @@ async function readReset(pool: SQL) {
        SELECT ${columns} FROM json_populate_recordset(NULL::${quoted(name)}, $1::text::json)`;
     if (row?.rows) seeds.push([name, insert, row.rows]);
   }
-  return { seeds, definitions: await definitionsOf(pool) };
+  const names = seeds.map(([name]) => name);
+  return { seeds, marks: await marksOf(pool, names), definitions: await definitionsOf(pool) };
+}
+/** A mark of each table's rows. */
+async function marksOf(pool: Pick<SQL, 'unsafe'>, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const marks = names.map((name) => `SELECT '${name}' AS name, ${MARK} AS mark FROM ${quoted(name)}`);
+  const rows = (await pool.unsafe(marks.join(' UNION ALL '))) as { name: string; mark: string }[];
+  return new Map(rows.map(({ name, mark }) => [name, mark]));
 }
 async function definitionsOf(pool: Pick<SQL, 'unsafe'>): Promise<string> {
   const [row] = (await pool.unsafe(`SELECT concat(${DEFINITIONS}) AS text`)) as { text: string }[];
   return row?.text ?? '';
+}
+
+async function emptyTables(pool: SQL, tables: readonly string[]): Promise<void> {
+  await pool.begin(async (sql) => {
+    // Neither triggers nor references: what they keep comes back as a whole.
+    await sql.unsafe('SET LOCAL session_replication_role = replica');
+    await sql.unsafe(tables.map((table) => `DELETE FROM ${table}`).join('; '));
+  });
+  // Room of rows that are gone would be used again, and rows that nobody orders would come in another order.
+  await pool.unsafe(`VACUUM (INDEX_CLEANUP ON, TRUNCATE ON) ${tables.join(', ')}`);
 }
 
 /** Brings the rows back to those of the template. Out: false where that cannot be. */
@@ -129,21 +157,22 @@ async function resetRows({ pool, reset }: Kept): Promise<boolean> {
   try {
     if ((await definitionsOf(pool)) !== reset.definitions) return false;
     const written = (await pool.unsafe(WRITTEN)) as { name: string }[];
-    const tables = [...new Set([...written.map(({ name }) => name), ...reset.seeds.map(([name]) => name)])].map(quoted);
+    const names = reset.seeds.map(([name]) => name);
+    const marks = await marksOf(pool, names);
+    const untouched = new Set(names.filter((name) => marks.get(name) === reset.marks.get(name)));
+    const seeds = reset.seeds.filter(([name]) => !untouched.has(name));
+    const tables = [...new Set([...written.map(({ name }) => name), ...names])]
+      .filter((name) => !untouched.has(name))
+      .map(quoted);
+    if (tables.length > 0) await emptyTables(pool, tables);
     await pool.begin(async (sql) => {
-      // Neither triggers nor references: what they keep comes back as a whole.
       await sql.unsafe('SET LOCAL session_replication_role = replica');
-      await sql.unsafe(tables.map((table) => `DELETE FROM ${table}`).join('; '));
-    });
-    // Room of rows that are gone would be used again, and rows that nobody orders would come in another order.
-    await pool.unsafe(`VACUUM (INDEX_CLEANUP ON, TRUNCATE ON) ${tables.join(', ')}`);
-    await pool.begin(async (sql) => {
-      await sql.unsafe('SET LOCAL session_replication_role = replica');
-      for (const [, insert, rows] of reset.seeds) await sql.unsafe(insert, [rows]);
+      for (const [, insert, rows] of seeds) await sql.unsafe(insert, [rows]);
       await sql.unsafe(
         "SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) FROM pg_sequences WHERE last_value IS NOT NULL",
       );
     });
+    if (seeds.length > 0) reset.marks = await marksOf(pool, names);
     return true;
   } catch {
     return false;

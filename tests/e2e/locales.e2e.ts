@@ -6,7 +6,6 @@ import {
   configure,
   expect,
   install,
-  overflowOf,
   ready,
   setupCode,
   signUp,
@@ -22,6 +21,8 @@ import {
  * routes sees.
  */
 const WIDTHS = [360, 1440];
+/** Of the windows, in pixels: what is below is laid out all the same. */
+const HEIGHT = 300;
 
 /** Ids of what the screens show. */
 interface Filled {
@@ -233,19 +234,23 @@ async function go(page: Page, path: string): Promise<void> {
   );
 }
 
-/** What is wrong with how a screen stands: it is that of an error, something sticks out, or words of buttons are cut. */
+/**
+ * What is wrong with how a screen stands: it is that of an error, something sticks out, or words of buttons are cut.
+ * The window begins with the width that the former screen ended with, and is low: a new width is laid out and drawn
+ * anew.
+ */
 async function faultsOf(page: Page): Promise<readonly string[]> {
   const faults: string[] = [];
   if ((await page.locator('h1.sp-empty__title').count()) > 0) faults.push('a screen of an error');
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 800 });
-    const over = await overflowOf(page);
+  for (const width of page.viewportSize()?.width === WIDTHS[0] ? WIDTHS : WIDTHS.toReversed()) {
+    if (width !== page.viewportSize()?.width) await page.setViewportSize({ width, height: HEIGHT });
+    const { over, cut } = await page.evaluate(() => ({
+      over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      cut: [...document.querySelectorAll('.sp-btn')]
+        .filter((each) => each.scrollWidth > each.clientWidth + 1)
+        .map((each) => each.textContent),
+    }));
     if (over > 0) faults.push(`${over} pixels stick out at ${width}`);
-    const cut = await page
-      .locator('.sp-btn')
-      .evaluateAll((buttons) =>
-        buttons.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent),
-      );
     faults.push(...cut.map((words) => `cut at ${width}: ${words}`));
   }
   return faults;

@@ -130,17 +130,21 @@ export function watch(page: Page): string[] {
 }
 
 /**
- * Waits for the animations of a page: half faded in, a text has little contrast. Those that never end, or that follow
- * scrolling, are not waited for.
+ * Waits for the animations of a page and for tables that load their rows anew: half faded in or out, a text has little
+ * contrast. Animations that never end, or that follow scrolling, are not waited for.
  */
-async function waitForAnimations(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(
-        ({ timeline, playState, effect }) =>
-          timeline !== document.timeline || playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
-      ),
+async function waitForStillness(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector('.sp-table-wrap[aria-busy="true"]') === null &&
+      document
+        .getAnimations()
+        .every(
+          ({ timeline, playState, effect }) =>
+            timeline !== document.timeline ||
+            playState !== 'running' ||
+            effect?.getComputedTiming().endTime === Infinity,
+        ),
   );
 }
 
@@ -172,7 +176,7 @@ async function isFrameNew(page: Page): Promise<boolean> {
  * at when it is met first.
  */
 export async function accessible(page: Page, what: string): Promise<void> {
-  await waitForAnimations(page);
+  await waitForStillness(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const exclude = (await isFrameNew(page)) ? [] : FRAME;
   const violations = await page.evaluate(async (without) => {

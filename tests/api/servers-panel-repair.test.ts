@@ -97,6 +97,19 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
     expect([at(id)?.name, at(id)?.memory, await synced(id)]).toEqual(['Skyhold', 1024, true]);
   });
 
+  test('T27 a limit of ports that is not what was bought, by hand or from an older change that came late, is corrected', async () => {
+    const id = await up();
+    const found: { allocationLimit: number | null } | undefined = at(id);
+    if (found) found.allocationLimit = 5;
+    await world.servers.reconcile();
+    await world.pass(MINUTE);
+    expect(at(id)?.allocationLimit).toBe(1);
+    const asked = fake.calls.length;
+    await world.servers.reconcile();
+    await world.pass(MINUTE);
+    expect(fake.calls.length - asked).toBe(1);
+  });
+
   test('a server that lost a port to somebody gets the next one that its node has free, though nobody says that there is one', async () => {
     const id = await world.upServer(ctx, { locationId: location, resources: { ...SMALL, ports: 2 } });
     const { state } = fake;

@@ -204,6 +204,7 @@ describe('servers are made and read', () => {
           address: 'play.example.test:25565',
           environment: { JAR: 'server.jar', BUILD: '12', ONLINE: '0' },
           usage: { databases: null, backups: null, disk: null },
+          portLimit: 2,
           allocations: [
             { id: '7', address: 'play.example.test:25565' },
             { id: '8', address: '192.0.2.10:25566' },

@@ -126,6 +126,7 @@ function fullServer(shape: ServerShape): FullServer {
       resources: { memory, disk, cpu, databases, backups, ports: ports?.length ?? allocations },
       address: ports?.find((port) => port.id === first)?.address ?? null,
       allocations: ports,
+      portLimit: allocations,
       ...(shape.container ? { environment: environmentOf(shape.container.environment) } : {}),
       usage: { databases: null, backups: null, disk: null },
     },

@@ -84,8 +84,10 @@ describe('what differs between us and the panel', () => {
       { resources: { ...resources, memory: 0 } },
       { allocations: [port('1')] },
       { allocations: [port('1'), port('3')] },
+      { portLimit: 3 },
     ])
       expect(differences(want(), seen(facts))).toEqual(['build']);
+    expect(differences(want(), seen({ portLimit: 2 }))).toEqual([]);
   });
 
   for (const state of ['ready', 'installing', 'install_failed', 'reinstall_failed', 'restoring'] as const) {

@@ -78,6 +78,8 @@ function buildDiffers(wanted: DesiredServer, found: PanelServer): boolean {
   return (
     addAllocations.length + removeAllocations.length > 0 ||
     primaryPortDiffers(wanted.server, found) ||
+    // A late answer to an older change may leave it behind, with the right ports.
+    (found.portLimit ?? wanted.server.resources.ports) !== wanted.server.resources.ports ||
     SERVER_KINDS.some((kind) => wanted.server.resources[kind] !== found.resources[kind])
   );
 }

@@ -98,6 +98,8 @@ export interface PanelServer {
   readonly address: string | null;
   /** Its ports, the default first; null where the panel was not asked for them. */
   readonly allocations: readonly PanelServerAllocation[] | null;
+  /** How many ports its owner may give it there; absent where the panel has no such limit. */
+  readonly portLimit?: number;
   /** Its variables as the panel has them, where it tells. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What is in use, where the panel knows it: counts, and MB of disk. */

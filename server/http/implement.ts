@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { ACTING_AS_HEADER } from '#shared/constants.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import { ENDPOINTS, type Contract } from '#shared/contract/index.ts';
@@ -7,7 +7,7 @@ import { authorize, type AuthorizeDeps } from './authorize.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { errorResponse } from './errors.ts';
 import type { CallInfo, HandlerCtx, Handlers } from './implement.types.ts';
-import { parseParams, readIdempotencyKey, readInput, type Input } from './input.ts';
+import { readIdempotencyKey, readInput, validateParams, type Input } from './input.ts';
 import { respond, toErrorResponse, withCookies } from './respond.ts';
 import { createRouter } from './router.ts';
 
@@ -60,7 +60,7 @@ interface AuthorizedCall {
 }
 interface Env {
   Bindings: { info: CallInfo };
-  Variables: { endpoint: NamedEndpoint; setCookies: string[] };
+  Variables: { endpoint: NamedEndpoint; actor: Actor | null; setCookies: string[] };
 }
 
 /**
@@ -72,24 +72,27 @@ export function createApiApp(deps: ApiDeps): ApiApp {
   const app = new Hono<Env>({ router: createRouter() });
   for (const endpoint of FIXED_FIRST) {
     const handler = getHandler(deps.handlers, endpoint);
-    // One function a path: what the router has to keep, and walk through for each request, is a third of what steps of
-    // their own would be.
-    app.on(endpoint.method, endpoint.path, async (c) => {
-      const { info } = c.env;
-      const request = c.req.raw;
-      const setCookies: string[] = [];
-      c.set('endpoint', endpoint);
-      c.set('setCookies', setCookies);
-      const actor = await authorize(deps, endpoint, info);
-      if (actor) assertActingAs(endpoint, request, actor);
-      if (actor && deps.trust?.isOn()) await assertTrusted(deps.trust, endpoint, request, info, actor);
-      const params = parseParams(endpoint, c.req.param());
-      const call = { endpoint, request, info, actor, params, setCookies };
-      const input = await readInput(endpoint, request, params);
-      const ctx = createContext(deps, call, input);
-      const output = await invoke(deps, handler, call, ctx, input);
-      return withCookies(respond(endpoint, output, { ...call, ctx }), setCookies);
-    });
+    app.on(
+      endpoint.method,
+      endpoint.path,
+      async (c, next) => {
+        c.set('endpoint', endpoint);
+        c.set('setCookies', []);
+        const actor = await authorize(deps, endpoint, c.env.info);
+        c.set('actor', actor);
+        if (actor) assertActingAs(endpoint, c.req.raw, actor);
+        if (actor && deps.trust?.isOn()) await assertTrusted(deps.trust, endpoint, c.req.raw, c.env.info, actor);
+        await next();
+      },
+      ...(endpoint.params ? [validateParams(endpoint.params)] : []),
+      async (c) => {
+        const call = toCall(c);
+        const input = await readInput(endpoint, call.request, call.params);
+        const ctx = createContext(deps, call, input);
+        const output = await invoke(deps, handler, call, ctx, input);
+        return withCookies(respond(endpoint, output, { ...call, ctx }), call.setCookies);
+      },
+    );
   }
   app.notFound((c) => errorResponse(isDeclared(c.req.path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId));
   app.onError((error, c) => {
@@ -116,6 +119,13 @@ const PATHS = [...new Set(ENDPOINTS.map(({ path }) => path))].map(
 );
 /** Whether an endpoint has this path, by whatever method. */
 const isDeclared = (path: string): boolean => PATHS.some((pattern) => pattern.test(path));
+
+function toCall(c: Context<Env>): AuthorizedCall {
+  const { endpoint, actor, setCookies } = c.var;
+  // Set by the endpoint's validator, which the type of the router does not know.
+  const params = endpoint.params ? c.req.valid('param' as never) : undefined;
+  return { endpoint, request: c.req.raw, info: c.env.info, actor, params, setCookies };
+}
 
 /**
  * A command of a page is run as the user whose page it is, or not at all: a form that was filled in while staff viewed

@@ -1,3 +1,5 @@
+import { zValidator } from '@hono/zod-validator';
+import type { MiddlewareHandler } from 'hono';
 import { ceilingOf } from '#shared/ceilings.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -12,15 +14,11 @@ export interface Input {
   readonly body: unknown;
 }
 
-/**
- * Validates the parts of a path that the endpoint names; undefined where it names none. An impossible one is a path
- * that does not exist: throws NOT_FOUND.
- */
-export function parseParams({ params }: Endpoint, sent: Readonly<Record<string, string>>): unknown {
-  const parsed = params?.safeParse(sent);
-  if (parsed?.success === false) throw new DomainError('NOT_FOUND');
-  return parsed?.data;
-}
+/** Validates the parameters of the path. An impossible one is a path that does not exist: throws NOT_FOUND. */
+export const validateParams = (schema: NonNullable<Endpoint['params']>): MiddlewareHandler =>
+  zValidator('param', schema, (result) => {
+    if (!result.success) throw new DomainError('NOT_FOUND');
+  });
 
 /**
  * Reads and validates the query and the body of a request. In: the validated parameters of its path. Throws DomainError

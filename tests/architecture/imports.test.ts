@@ -82,7 +82,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
       /^server\/env\.ts$/,
       /^shared\//,
       /^node:(events|zlib)$/,
-      PACKAGES('hono', 'ipaddr.js', 'zod'),
+      PACKAGES('hono', '@hono/zod-validator', 'ipaddr.js', 'zod'),
     ],
   },
   {

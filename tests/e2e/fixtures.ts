@@ -4,42 +4,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  expect as playwright,
-  test as base,
-  type Browser,
-  type BrowserContext,
-  type Locator,
-  type Page,
-} from '@playwright/test';
+import { expect, test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import type * as Axe from 'axe-core';
 import { freePort } from '#tests/support/free-port.ts';
 import { pngOf } from '#tests/support/pictures.ts';
-
-/**
- * The assertions of Playwright. What is to be seen is waited for before it is asserted: each time that an assertion
- * looks in vain, it describes the whole page for the message that it might fail with, which took up to a tenth of a
- * story's time.
- */
-export const expect = playwright.extend({
-  async toBeVisible(locator: Locator, options: { timeout?: number } = {}) {
-    const asserted = playwright(locator);
-    try {
-      if (this.isNot) await asserted.not.toBeVisible(options);
-      else {
-        // Where it did not come, the assertion says why, of the page as it is then.
-        const came = await locator.waitFor(options).then(
-          () => true,
-          () => false,
-        );
-        await asserted.toBeVisible(came ? options : { timeout: 1 });
-      }
-      return { pass: !this.isNot, message: () => '' };
-    } catch (error) {
-      return { pass: this.isNot, message: () => (error as Error).message };
-    }
-  },
-});
 
 export interface Installation {
   readonly url: string;
@@ -329,3 +297,4 @@ export const test = base.extend<{ host: Installation }, { installation: ReturnTy
     await provide(await installation.get(info.file));
   },
 });
+export { expect };

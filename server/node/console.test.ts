@@ -3,6 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, readdirSync, readlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanLine, ConsoleLines, readConsole } from './console.ts';
+import { holdOutput } from './sandbox/running.ts';
 
 const START = 1_700_000_000_000;
 const filled = (count: number, text = (n: number) => `line ${n}`) => {
@@ -61,6 +62,21 @@ test('a reader that waits is woken by a line, and otherwise goes away with nothi
   lines.add('in', 'list');
   expect((await waiting).lines).toMatchObject([{ kind: 'in', text: 'list' }]);
   expect((await lines.read(seq + 1, 10)).lines).toEqual([]);
+});
+
+test('what a process wrote that ended before anybody read it is read', async () => {
+  const run = mkdtempSync(join(tmpdir(), 'spawnpoint-console-'));
+  for (const name of ['in', 'out']) Bun.spawnSync(['mkfifo', join(run, name)]);
+  const lines: string[] = [];
+  {
+    using _held = holdOutput(run);
+    await Bun.spawn(['sh', '-c', 'exec 1<>out; echo "no such program"'], { cwd: run }).exited;
+    const pipe = openSync(join(run, 'out'), constants.O_RDWR | constants.O_NONBLOCK);
+    await readConsole(pipe, (line) => lines.push(line)).end();
+    closeSync(pipe);
+  }
+  expect(lines).toEqual(['no such program']);
+  rmSync(run, { recursive: true });
 });
 
 test('whoever reads a console after another has all of its lines, and the one before leaves nothing open', async () => {

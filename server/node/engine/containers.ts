@@ -17,7 +17,17 @@ import BEGIN_SCRIPT from './begin.sh.txt' with { type: 'text' };
 import { readText, tryWrite } from '../files.ts';
 import { groupOf, type Group } from '../sandbox/cgroups.ts';
 import { emptyNetwork, enterNetwork, removeNetwork } from '../sandbox/network.ts';
-import { follow, isAlive, makePipes, markOf, newMark, writeMark, type Mark, type Running } from '../sandbox/running.ts';
+import {
+  follow,
+  holdOutput,
+  isAlive,
+  makePipes,
+  markOf,
+  newMark,
+  writeMark,
+  type Mark,
+  type Running,
+} from '../sandbox/running.ts';
 import { layDownResolver, limitsOf, type Launch, type Sandbox } from '../sandbox/sandbox.ts';
 import { userOf, type Store } from '../store.ts';
 import type { Engine, Image } from './client.ts';
@@ -252,6 +262,7 @@ export function createContainers({
         throw new Error('processes of an earlier start do not end');
       rmSync(`${run}/mark`, { force: true });
       prepare(store, launch);
+      using _held = holdOutput(run);
       group.make(limitsOf(launch));
       const start = crypto.randomUUID();
       try {

@@ -64,13 +64,23 @@ export function makePipes(run: string, user: number, names: readonly string[] = 
     }
 }
 
+const openPipe = (run: string, name: 'in' | 'out'): number =>
+  openSync(`${run}/${name}`, constants.O_RDWR | constants.O_NONBLOCK);
+/**
+ * Keeps what a process writes while nobody reads it yet: what is in a pipe that nobody has open is gone. Held from
+ * before it begins, so that the last words of one that ends at once are not lost. Out: ends that.
+ */
+export function holdOutput(run: string): Disposable {
+  const pipe = openPipe(run, 'out');
+  return { [Symbol.dispose]: () => closeSync(pipe) };
+}
+
 /**
  * A process that was begun or found, with its pipes. In: its group, its first process, the folder with its pipes, and
  * what tells its exit status once it ended.
  */
 export function follow(group: Group, mark: Mark, run: string, exitCode: () => Promise<number | null>): Running {
-  const pipe = (name: 'in' | 'out') => openSync(`${run}/${name}`, constants.O_RDWR | constants.O_NONBLOCK);
-  const [input, output] = [pipe('in'), pipe('out')];
+  const [input, output] = [openPipe(run, 'in'), openPipe(run, 'out')];
   return {
     group,
     input,

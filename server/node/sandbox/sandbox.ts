@@ -7,7 +7,7 @@ import { readText, tryWrite } from '../files.ts';
 import { userOf, type Store } from '../store.ts';
 import { groupOf } from './cgroups.ts';
 import { emptyNetwork, ensureNetwork, networkName } from './network.ts';
-import { follow, isAlive, makePipes, markOf, type Mark, type Running } from './running.ts';
+import { follow, holdOutput, isAlive, makePipes, markOf, type Mark, type Running } from './running.ts';
 import { seccompFilter } from './seccomp.ts';
 
 /** What one process of a server is begun with. */
@@ -111,6 +111,7 @@ export function createSandbox({ store, groups, bun }: { store: Store; groups: 1 
       group.make(limitsOf(launch));
       await ensureNetwork(slot);
       const run = store.run(id);
+      using _held = holdOutput(run);
       rmSync(`${run}/mark`, { force: true });
       rmSync(`${run}/status`, { force: true });
       const words = [store.at(id), userOf(slot), networkName(slot), bun, launch.disk * MB].map(String);

@@ -97,7 +97,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
     expect([at(id)?.name, at(id)?.memory, await synced(id)]).toEqual(['Skyhold', 1024, true]);
   });
 
-  test('T27 a limit of ports that is not what was bought, by hand or from an older change that came late, is corrected', async () => {
+  test('T27 a limit of ports at the panel that is not what was bought is corrected', async () => {
     const id = await up();
     const found: { allocationLimit: number | null } | undefined = at(id);
     if (found) found.allocationLimit = 5;
@@ -110,7 +110,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
     expect(fake.calls.length - asked).toBe(1);
   });
 
-  test('a server that lost a port to somebody gets the next one that its node has free, though nobody says that there is one', async () => {
+  test('a server that lost a port gets the next one that its node has free, though no event says so', async () => {
     const id = await world.upServer(ctx, { locationId: location, resources: { ...SMALL, ports: 2 } });
     const { state } = fake;
     const held = () => state.allocationsOfServer(at(id)?.id ?? 0).map((port) => port.id);

@@ -100,7 +100,7 @@ test('a player and support talk about a server that nobody can join', async ({ b
     await expectKept();
     await player.context.setOffline(false);
     await expect(player.page.getByRole('heading', { name: 'Cannot join on port 25588' })).toBeVisible();
-    // What was asked for in vain meanwhile; the last of it is told a little after it.
+    // Requests that failed while the network was off; the last one is reported a moment later.
     player.complaints.splice(0);
     await expect(player.page.getByText('Waiting for support')).toBeVisible();
     await expectSound(player, 'an open ticket');

@@ -42,7 +42,8 @@ const NODES = `SELECT n.*, ${reserved('memory')}, ${reserved('disk')},
 export const nodeReading = (panel: string, node: string): string =>
   `(SELECT MAX(r.seen_ms) FROM node_capacity r WHERE r.panel_id = ${panel}) AS node_read_ms,
     CASE WHEN EXISTS (SELECT 1 FROM node_capacity n JOIN panels p ON p.id = n.panel_id
-      WHERE n.panel_id = ${panel} AND n.node = ${node} AND n.maintenance = 0 AND n.vanished_ms IS NULL AND p.enabled = 1) THEN 1 ELSE 0 END AS node_is_open`;
+      WHERE n.panel_id = ${panel} AND n.node = ${node} AND n.maintenance = 0 AND n.vanished_ms IS NULL
+        AND p.enabled = 1) THEN 1 ELSE 0 END AS node_is_open`;
 export interface NodeReadingRow {
   readonly node_read_ms: number | null;
   readonly node_is_open: number;
@@ -144,7 +145,9 @@ function portsPart(db: Kysely<DB>, raw: Raw): AllocationsPart {
       if (allocations.length === 0) return;
       const free = `server_id IS NULL AND panel_id = ? AND allocation IN (${marks(allocations)})`;
       await raw.run(
-        `UPDATE node_allocations SET server_id = ?, assigned = 1, is_default = CASE WHEN allocation = ? THEN 1 ELSE 0 END WHERE ${free}`,
+        `UPDATE node_allocations SET server_id = ?, assigned = 1,
+           is_default = CASE WHEN allocation = ? THEN 1 ELSE 0 END
+         WHERE ${free}`,
         [serverId, allocations[0] ?? '', panel, ...allocations],
       );
     },

@@ -58,21 +58,27 @@ const LOCATION = [
   'placement',
 ] as const satisfies Columns<'locations'>;
 
-/** Columns of one table among those of another, each behind a prefix, and the row of them again. */
+/**
+ * Columns of one table among those of another, each behind a prefix, and the row of them again: a cast, since types
+ * cannot follow a prefix.
+ */
 const prefixed = (table: string, prefix: string, columns: readonly string[]) =>
   columns.map((column) => `${table}.${column} AS ${prefix}${column}`).join(', ');
-const unprefixed = (prefix: string, columns: readonly string[], row: object) =>
-  Object.fromEntries(columns.map((column) => [column, Reflect.get(row, prefix + column) as unknown]));
+const unprefixed = <T>(prefix: string, columns: readonly (keyof T & string)[], row: object): T =>
+  Object.fromEntries(columns.map((column) => [column, Reflect.get(row, prefix + column) as unknown])) as T;
 
 /** A server, its entry in the queue, who works on it, and whether it cannot be reached. */
 const BUILD_COLUMNS = `s.*, ${prefixed('q', 'entry_', ENTRY)}, j.lease_token,
-    CASE WHEN EXISTS (SELECT 1 FROM panel_outages o WHERE o.panel = COALESCE(s.panel, '') AND (o.node = '' OR o.node = s.panel_node)) THEN 1 ELSE 0 END AS is_away`;
+    CASE WHEN EXISTS (SELECT 1 FROM panel_outages o
+      WHERE o.panel = COALESCE(s.panel, '') AND (o.node = '' OR o.node = s.panel_node)) THEN 1 ELSE 0 END AS is_away`;
 const BUILD_TABLES = 'servers s JOIN server_queue q ON q.server_id = s.id JOIN jobs j ON j.id = q.id';
 
 /** What a build needs to know: its owner, its place in the catalogue, and both as the panel knows them. */
 const CONTEXT_COLUMNS = `${prefixed('e', 'catalog_egg_', EGG)}, ${prefixed('l', 'catalog_location_', LOCATION)},
-    u.id AS owner_id, u.username AS owner_username, u.email AS owner_email, u.first_name AS owner_first_name, u.last_name AS owner_last_name, u.status AS owner_status,
-    a.account AS owner_account, CASE WHEN s.panel IS NULL THEN s.egg_id ELSE b.panel_egg END AS panel_egg, ${nodeReading('s.panel', 's.panel_node')}`;
+    u.id AS owner_id, u.username AS owner_username, u.email AS owner_email, u.first_name AS owner_first_name,
+    u.last_name AS owner_last_name, u.status AS owner_status, a.account AS owner_account,
+    CASE WHEN s.panel IS NULL THEN s.egg_id ELSE b.panel_egg END AS panel_egg,
+    ${nodeReading('s.panel', 's.panel_node')}`;
 const CONTEXT_TABLES = `LEFT JOIN users u ON u.id = s.user_id
     LEFT JOIN eggs e ON e.id = s.egg_id LEFT JOIN locations l ON l.id = s.location_id
     LEFT JOIN panel_accounts a ON a.panel_id = s.panel AND a.user_id = s.user_id
@@ -83,7 +89,8 @@ const BUILDS = `SELECT ${BUILD_COLUMNS} FROM ${BUILD_TABLES} WHERE q.id IN`;
 const COMPLETE = `UPDATE servers SET state = CASE WHEN desired = 'suspended' THEN 'suspended' ELSE 'active' END,
     panel_state = ?, panel_seen_ms = ?, address = ?, updated_ms = ?
   WHERE id = ? AND state = 'installing'
-  RETURNING *, CASE WHEN EXISTS (SELECT 1 FROM server_debts d WHERE d.taken_by = servers.id AND d.state = 'taken') THEN 1 ELSE 0 END AS owes`;
+  RETURNING *, CASE WHEN EXISTS (SELECT 1 FROM server_debts d
+    WHERE d.taken_by = servers.id AND d.state = 'taken') THEN 1 ELSE 0 END AS owes`;
 const LOCKED = `SELECT ${BUILD_COLUMNS}, ${CONTEXT_COLUMNS} FROM ${BUILD_TABLES} ${CONTEXT_TABLES} WHERE q.id = ?`;
 
 type BuildRow = Selectable<Servers> & { readonly lease_token: string | null; readonly is_away: number };
@@ -98,9 +105,8 @@ interface ContextRow extends NodeReadingRow {
   readonly panel_egg: string | null;
 }
 
-// The columns that the questions name are those of their tables: types cannot follow a prefix.
 const toBuild = (row: BuildRow): ServerBuild => ({
-  entry: toEntry(unprefixed('entry_', ENTRY, row) as unknown as Selectable<ServerQueue>),
+  entry: toEntry(unprefixed<Selectable<ServerQueue>>('entry_', ENTRY, row)),
   server: toServer(row),
   leaseToken: row.lease_token,
   isAway: row.is_away === 1,
@@ -108,8 +114,8 @@ const toBuild = (row: BuildRow): ServerBuild => ({
 
 function toContext(row: ContextRow): BuildContext {
   if (row.owner_id === null) throw new Error('a server that is built without an owner');
-  const egg = unprefixed('catalog_egg_', EGG, row) as unknown as Row<'eggs'>;
-  const location = unprefixed('catalog_location_', LOCATION, row) as unknown as Row<'locations'>;
+  const egg = unprefixed<Row<'eggs'>>('catalog_egg_', EGG, row);
+  const location = unprefixed<Row<'locations'>>('catalog_location_', LOCATION, row);
   return {
     user: {
       id: row.owner_id,

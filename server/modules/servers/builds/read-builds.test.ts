@@ -12,12 +12,13 @@ function openReader(there: readonly string[]) {
       return ids.filter((id) => there.includes(id)).map((id) => ({ entry: { id } }) as ServerBuild);
     },
   };
+  // A reader asks for builds and for nothing else: the rest of a transaction is not there.
   const uow = { read: <T>(work: (tx: Tx) => Promise<T>) => work({ servers } as unknown as Tx) };
   const read = createBuildReader({ uow } as unknown as Parameters<typeof createBuildReader>[0]);
   return { questions, idOf: async (id: string) => (await read(id))?.entry.id ?? null };
 }
 
-test('jobs that are looked at together share one question, and each gets its own build or learns that it is gone', async () => {
+test('jobs that are looked at together share one question, and each gets its own build or none', async () => {
   const { questions, idOf } = openReader(['a', 'b']);
   expect(await Promise.all([idOf('a'), idOf('gone'), idOf('b')])).toEqual(['a', null, 'b']);
   expect(questions).toEqual([['a', 'gone', 'b']]);

@@ -2,23 +2,21 @@ import { writeSync } from 'node:fs';
 import type { RuntimeServer, RuntimeSignal } from '#server/panel/index.ts';
 import type { Log } from '#server/modules/kernel.ts';
 import type { ServerHalt } from '#server/modules/servers/index.ts';
-import { ratesBetween } from '#shared/machine.ts';
 import type { RuntimeState } from '#shared/server-codes.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { ConsoleLines, readConsole, type ConsoleReader } from './console.ts';
-import { fillConfigFiles } from './config-values.ts';
-import type { Downloads, Loaded } from './downloads/cache.ts';
-import type { Engine, Image } from './engine/client.ts';
-import type { ContainerLaunch, Containers } from './engine/containers.ts';
-import { loadImage } from './engine/images.ts';
-import { environmentOfContainer, recipeOfContainer } from './engine/recipe.ts';
+import { DiskUse } from './disk-use.ts';
+import type { Downloads } from './downloads/cache.ts';
+import type { Engine } from './engine/client.ts';
+import type { Containers } from './engine/containers.ts';
 import type { FileManager } from './file-manager/manager.ts';
-import { RECIPES, type Recipe } from './recipes.ts';
-import { isPortFree, networkTotals } from './sandbox/network.ts';
+import { networkTotals } from './sandbox/network.ts';
 import type { Quota } from './sandbox/quota.ts';
 import type { Running } from './sandbox/running.ts';
-import type { Launch, Sandbox } from './sandbox/sandbox.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import { halted, recipeOf, Starts } from './starts.ts';
 import type { Spec, State, Store } from './store.ts';
+import { NO_TOTALS, UsageRates } from './usage.ts';
 
 interface Deps {
   readonly store: Store;
@@ -51,31 +49,10 @@ const LOOK_MS = 200;
 const FOLLOW_MS = 500;
 /** How long a deletion waits for an order to be given up. */
 const GIVE_UP_MS = 15 * SECOND;
-/**
- * Files are counted every second while the disk gets fuller, and less often where that takes long: at most a twentieth
- * of the time. While nobody writes, once a minute is enough.
- */
-const COUNT_MS = SECOND;
-const COUNT_QUIET_MS = MINUTE;
-/** Bytes by which the disk may get fuller before they may be anybody's. */
-const QUIET_BYTES = 256 * 1024;
-const COUNT_SHARE = 20;
 const MB = 1_048_576;
-const NO_RATES = { cpu: 0, received: 0, sent: 0 };
-const NO_TOTALS = { cpuUs: 0, received: 0, sent: 0 };
-/** A process that was never looked at. */
-const UNSEEN = { atMs: 0, totals: NO_TOTALS, ...NO_RATES };
-const SEEDS = '/opt/spawnpoint/seed';
-/** Files that are the same already are left alone, so that an installation that is repeated keeps no copies of them. */
-const COPY_SEEDS = `[ -d ${SEEDS} ] || exit 0; cd ${SEEDS} && for file in $(find . -type f); do
-  to=/home/container/$file
-  mkdir -p -- "\${to%/*}" && { cmp -s -- "$file" "$to" || cp -T --backup=numbered -- "$file" "$to"; } || exit 1
-done`;
 
 /** What a server waits for that starts by itself then. */
 const STARTS_LATER: readonly ServerHalt['reason'][] = ['maintenance', 'licence', 'engine'];
-
-const halted = (reason: ServerHalt['reason'], port: number | null = null): ServerHalt => ({ reason, port });
 
 /**
  * The life of one server: installs, starts, watches and ends its process, and keeps on disk what it needs to go on
@@ -98,12 +75,10 @@ export class GameServer {
   private isDeleting = false;
   /** Other files are put in place of its own. */
   private isRestoring = false;
-  private disk = 0;
-  /** When its files were counted last, and what was free on the disk then. */
-  private counted = { atMs: 0, free: 0 };
-  /** Its totals at the last look, and what they say of the time since the one before. */
-  private looked = UNSEEN;
   private readonly deps: Deps;
+  private readonly disk: DiskUse;
+  private readonly starts: Starts;
+  private readonly rates = new UsageRates();
 
   constructor(deps: Deps, first: { spec: Spec; state: State }) {
     this.deps = deps;
@@ -111,12 +86,13 @@ export class GameServer {
     this.state = first.state;
     this.id = first.spec.id;
     this.lines = new ConsoleLines(deps.now);
-  }
-  private recipe(): Recipe {
-    const { recipe, container } = this.spec;
-    if (recipe !== 'container') return RECIPES[recipe];
-    if (!container) throw new Error('a server without its container');
-    return recipeOfContainer(container);
+    this.disk = new DiskUse({
+      usedBytes: () => this.box().usedBytes(this.id, this.state.slot),
+      freeBytes: deps.freeBytes,
+      mostMb: () => this.spec.disk,
+    });
+    const server = () => ({ spec: this.spec, state: this.state });
+    this.starts = new Starts({ ...deps, server, lines: this.lines, disk: this.disk });
   }
   /** What runs it. */
   private box(): Omit<Sandbox, 'start'> {
@@ -137,45 +113,6 @@ export class GameServer {
   private enter(next: RuntimeState): void {
     this.save({ state: next });
   }
-  private launch(argv: readonly string[], inside: Readonly<Record<string, string>>): Launch {
-    const { memory, cpu, disk: most, ports, environment } = this.spec;
-    const env = {
-      // First, so that none of them takes the place of what the sandbox is begun with.
-      ...environment,
-      PATH: '/opt/spawnpoint:/usr/bin:/bin',
-      HOME: '/home/container',
-      LANG: 'C.UTF-8',
-      TZ: 'UTC',
-      BUN_BE_BUN: '1',
-      SERVER_IP: '0.0.0.0',
-      SERVER_PORT: String(ports[0]),
-      SERVER_MEMORY: String(memory),
-      GAME_VERSION: this.state.version,
-    };
-    const mounts = this.deps.downloads.mounts(this.state.ingredients) ?? {};
-    return { id: this.id, slot: this.state.slot, memory, cpu, disk: most, argv, env, inside, mounts };
-  }
-  /** `script`: it is what installs it that is begun; null: the server itself. */
-  private containerLaunch(image: Image, argv: readonly string[], script: string | null): ContainerLaunch {
-    const { container } = this.spec;
-    if (!container) throw new Error('a server without its container');
-    const env = environmentOfContainer(this.spec, container, script !== null);
-    return { ...this.launch(argv, {}), env, image, script };
-  }
-  private async countFiles(): Promise<number> {
-    const began = performance.now();
-    this.counted = { atMs: began, free: this.deps.freeBytes() };
-    this.disk = (await this.box().usedBytes(this.id, this.state.slot)) ?? this.disk;
-    return Math.max(COUNT_MS, (performance.now() - began) * COUNT_SHARE);
-  }
-  /** Whether its files may have grown since they were counted. */
-  private mayHaveGrown(): boolean {
-    const { atMs, free } = this.counted;
-    return performance.now() - atMs > COUNT_QUIET_MS || free - this.deps.freeBytes() > QUIET_BYTES;
-  }
-  private isOverDisk(): boolean {
-    return this.disk > this.spec.disk * MB;
-  }
   /** Both its old files and those that come back are its user's while it is restored: tar counted what comes. */
   private limitFiles(): void {
     this.deps.limitFiles(this.state.slot, this.isRestoring ? null : this.spec.disk);
@@ -195,7 +132,7 @@ export class GameServer {
     if (this.state.halt?.reason === 'stuck') this.save({ halt: null });
     this.running = null;
     was.close();
-    this.looked = UNSEEN;
+    this.rates.forget();
   }
 
   /** The same, where nobody else is to say that it ended. */
@@ -208,67 +145,19 @@ export class GameServer {
     }
   }
 
-  /** Loads an image, as long as nobody kills or deletes it. Out: null where that failed, which its console says. */
-  private async image(name: string, mine: number): Promise<Image | null> {
-    const print = (text: string) => this.lines.add('out', text);
-    const stopped = () =>
-      !this.isCurrent(mine)
-        ? 'It was ended.'
-        : this.deps.closed() === 'reserve'
-          ? 'The disk of this machine is full.'
-          : null;
-    try {
-      const loaded = await loadImage(name, { engine: this.deps.engine, print, stopped });
-      if (!('failed' in loaded)) return loaded;
-      print(loaded.failed);
-    } catch (error) {
-      print('Docker or Podman does not answer.');
-      this.deps.log.error('node.image_failed', { server: this.id, image: name, error: String(error) });
-    }
-    return null;
-  }
-  /** Loads what it is run with. Out: false where that failed, which its console says. */
-  private async load(mine: number): Promise<boolean> {
-    const { container } = this.spec;
-    if (container) {
-      const { engine } = this.deps;
-      if (!engine.isReady()) this.lines.add('out', 'It waits for Docker or Podman.');
-      while (!engine.isReady() && this.isCurrent(mine)) await Bun.sleep(LOOK_MS);
-      const loaded = this.isCurrent(mine) ? await this.image(container.image, mine) : null;
-      if (loaded) this.save({ image: { name: container.image, id: loaded.id } });
-      return loaded !== null;
-    }
-    const { download } = this.recipe();
-    if (!download) return true;
-    const print = (text: string) => this.lines.add('out', text);
-    const loading = this.deps.downloads.load(
-      download.from,
-      this.spec.environment[download.variable] || 'latest',
-      print,
-    );
-    let loaded: Loaded | null = null;
-    // Whoever kills or deletes it does not wait for a download, which may be others' as well.
-    while (loaded === null && this.isCurrent(mine))
-      loaded = await Promise.race([loading, Bun.sleep(LOOK_MS).then(() => null)]);
-    if (loaded === null || !this.isCurrent(mine)) return false;
-    if ('failed' in loaded) {
-      print(`The installation failed: ${loaded.failed}`);
-      return false;
-    }
-    this.save({ ingredients: loaded.ingredients, version: loaded.version });
-    return true;
-  }
   private async install(): Promise<void> {
     const mine = this.era;
+    const isGivenUp = () => !this.isCurrent(mine);
     const { installation } = this.spec;
     if (this.running) await this.stop();
     this.enter('installing');
-    const isLoaded = await this.load(mine);
+    const loaded = await this.starts.load(isGivenUp);
+    if (loaded) this.save(loaded);
     if (this.isDeleting) return;
-    if (!isLoaded) return this.save({ installed: installation, state: 'install_failed' });
+    if (!loaded) return this.save({ installed: installation, state: 'install_failed' });
     let code: number | null = null;
     try {
-      const process = await this.beginInstallation(mine);
+      const process = await this.starts.beginInstallation(isGivenUp);
       // An egg without a script has nothing to install.
       code = process ? await this.followInstallation(process, mine) : 0;
       if (process && this.spec.container) await this.deps.containers.giveFiles(this.id, this.state.slot);
@@ -280,35 +169,19 @@ export class GameServer {
     if (code === 0 && !this.spec.suspended && mine === this.era) await this.start();
   }
 
-  /** Begins what installs it. Out: null where there is nothing to do. Throws where it does not begin. */
-  private async beginInstallation(mine: number): Promise<Running | null> {
-    const { container } = this.spec;
-    if (container) {
-      if (!container.install) return null;
-      const { image, shell, script } = container.install;
-      const loaded = await this.image(image, mine);
-      if (!loaded || !this.isCurrent(mine)) throw new Error('no image to install with');
-      return this.deps.containers.start(this.containerLaunch(loaded, [shell, '/mnt/install/install.sh'], script));
-    }
-    const files = Object.entries(this.recipe().files);
-    const seeds = Object.fromEntries(files.map(([path, text]) => [`seed/${path}`, text]));
-    // By the server's own user and inside its sandbox: no path of it is ever written with more rights.
-    // Over what is there, as installations do; what was changed since stays beside it under another name.
-    return this.deps.sandbox.start(this.launch(['/bin/sh', '-c', COPY_SEEDS], seeds));
-  }
   /** Waits until an installation ends, and ends one that takes too long or too much. Out: its exit status. */
   private async followInstallation(process: Running, mine: number): Promise<number | null> {
     this.running = process;
     this.reader = readConsole(process.output, (line) => this.lines.add('out', line));
     const untilMs = this.deps.now() + INSTALL_MS;
-    let countAt = performance.now() + COUNT_MS;
+    this.disk.begin();
     let isTooLarge = false;
     while (process.isAlive() && this.isCurrent(mine) && this.deps.now() < untilMs && !isTooLarge) {
       await Bun.sleep(LOOK_MS / 10);
       // What root writes inside of a container no quota counts.
-      if (!this.spec.container || performance.now() < countAt) continue;
-      countAt = performance.now() + (await this.countFiles());
-      isTooLarge = this.isOverDisk() || this.deps.closed() === 'reserve' || this.deps.engine.isFull();
+      if (!this.spec.container || !this.disk.isDue()) continue;
+      await this.disk.count();
+      isTooLarge = this.disk.isOver() || this.deps.closed() === 'reserve' || this.deps.engine.isFull();
     }
     if (isTooLarge) this.lines.add('out', 'The installation was ended: it needs more disk than there is.');
     const code = process.isAlive() ? null : await process.exitCode();
@@ -316,37 +189,10 @@ export class GameServer {
     return isTooLarge ? null : code;
   }
 
-  private isUnlicensed(): boolean {
-    return this.recipe().licence !== undefined && !this.spec.licence;
-  }
-
-  /** What keeps it from starting; null where nothing does. */
-  private async obstacle(): Promise<ServerHalt | 'suspended' | null> {
-    if (this.spec.suspended) return 'suspended';
-    if (this.state.state === 'install_failed' || this.deps.downloads.mounts(this.state.ingredients) === null)
-      return halted('not_installed');
-    if (this.isUnlicensed()) return halted('licence');
-    const closed = this.deps.closed();
-    if (closed) return halted(closed);
-    if (this.spec.container && !this.deps.engine.isReady()) return halted('engine');
-    await this.countFiles();
-    if (this.isOverDisk()) return halted('disk_full');
-    await this.deps.applyNetwork();
-    for (const port of this.spec.ports) if (!(await isPortFree(port))) return halted('port_taken', port);
-    return null;
-  }
-  /** Brings its configuration files to their settings. What cannot be keeps it from nothing, and is in its console. */
-  private async configure(): Promise<void> {
-    const { slot } = this.state;
-    const files = fillConfigFiles(this.spec.configFiles, this.spec, slot);
-    if (files.length === 0) return;
-    const problems = await this.deps.configure({ id: this.id, slot, disk: this.spec.disk }, files);
-    for (const { path, reason } of problems) this.lines.add('config', `${reason} ${path}`);
-  }
   private async start(): Promise<void> {
     const mine = this.era;
     if (this.running) return;
-    const reason = await this.obstacle();
+    const reason = await this.starts.obstacle();
     if (reason !== null || mine !== this.era) {
       const halt = reason === 'suspended' ? null : reason;
       if (halt) this.deps.log.warn('node.start_refused', { server: this.id, ...halt });
@@ -356,7 +202,7 @@ export class GameServer {
       return;
     }
     this.save({ wanted: true, startedMs: this.deps.now(), state: 'starting', halt: null });
-    await this.configure();
+    await this.starts.configure();
     // It was killed or deleted meanwhile.
     if (mine !== this.era) return;
     try {
@@ -368,40 +214,33 @@ export class GameServer {
     }
     // It was killed or deleted meanwhile.
     if (mine !== this.era) return this.endNow();
-    if (this.recipe().ready === null) this.enter('running');
+    if (recipeOf(this.spec).ready === null) this.enter('running');
     void this.follow(this.running);
   }
 
   /** Begins its process. Throws where it does not begin. */
   private async begin(mine: number): Promise<Running> {
-    const { container } = this.spec;
-    if (!container) return this.deps.sandbox.start(this.launch(this.recipe().argv, this.recipe().inside));
-    const { image } = this.state;
-    // The one that it was installed with, unless its egg has another one since, or somebody removed it.
-    const found =
-      (image?.name === container.image ? await this.deps.engine.image(image.id) : null) ??
-      (await this.image(container.image, mine));
-    if (!found) throw new Error('there is no image of it');
-    this.save({ image: { name: container.image, id: found.id } });
-    return this.deps.containers.start(this.containerLaunch(found, found.argv, null));
+    const image = await this.starts.findImage(() => !this.isCurrent(mine));
+    if (image) this.save({ image: { name: image.name, id: image.found.id } });
+    return this.starts.begin(image?.found ?? null);
   }
 
   /** Reads and watches a process until it ends. */
   private async follow(process: Running): Promise<void> {
-    const { ready } = this.recipe();
+    const { ready } = recipeOf(this.spec);
     const isReady = (line: string) =>
       typeof ready === 'function' ? ready(line) : ready !== null && line.includes(ready);
     this.reader = readConsole(process.output, (line) => {
       this.lines.add('out', line);
       if (this.running === process && this.state.state === 'starting' && isReady(line)) this.enter('running');
     });
-    let countAt = performance.now() + COUNT_MS;
+    this.disk.begin();
     while (process.isAlive()) {
       await Bun.sleep(FOLLOW_MS);
       if (this.running !== process) return;
-      if (performance.now() < countAt || !this.mayHaveGrown()) continue;
-      countAt = performance.now() + (await this.countFiles());
-      if (!this.isOverDisk()) continue;
+      if (!this.disk.isDue() || !this.disk.mayHaveGrown()) continue;
+      await this.disk.count();
+      if (!this.disk.isOver()) continue;
       this.deps.log.warn('node.over_disk', { server: this.id });
       this.save({ wanted: false, halt: halted('disk_full') });
       await process.kill();
@@ -435,7 +274,7 @@ export class GameServer {
   }
 
   private askToStop(process: Running): void {
-    const { stop } = this.recipe();
+    const { stop } = recipeOf(this.spec);
     if (typeof stop === 'string') return process.signal(stop);
     try {
       writeSync(process.input, `${stop.command}\n`);
@@ -453,7 +292,7 @@ export class GameServer {
     this.isEnding = true;
     this.enter('stopping');
     this.askToStop(process);
-    const untilMs = this.deps.now() + this.recipe().stopSeconds * SECOND;
+    const untilMs = this.deps.now() + recipeOf(this.spec).stopSeconds * SECOND;
     while (process.isAlive() && this.isCurrent(mine) && this.deps.now() < untilMs) await Bun.sleep(LOOK_MS / 10);
     await this.endNow();
     if (mine === this.era) this.enter('offline');
@@ -486,7 +325,7 @@ export class GameServer {
     if (this.isBusy || this.isDeleting) return;
     if (this.spec.installation > this.state.installed) await this.order(() => this.install());
     else if (this.spec.suspended && (this.running || this.state.wanted)) await this.order(() => this.stop());
-    else if (this.state.halt?.reason === 'licence' && !this.isUnlicensed()) await this.startIfWanted();
+    else if (this.state.halt?.reason === 'licence' && !this.starts.isUnlicensed()) await this.startIfWanted();
   }
 
   /** Stops it for the time of maintenance; it is kept that it shall run. */
@@ -538,12 +377,7 @@ export class GameServer {
   view(): Omit<RuntimeServer, 'backups'> {
     const usage = this.running?.group.usage() ?? { memory: 0, cpuUs: 0 };
     const totals = this.running ? { cpuUs: usage.cpuUs, ...networkTotals(this.state.slot) } : NO_TOTALS;
-    const atMs = performance.now();
-    // Between two looks that are close together they say nothing.
-    if (this.running && atMs - this.looked.atMs > SECOND) {
-      const rates = this.looked === UNSEEN ? NO_RATES : ratesBetween(this.looked, { atMs, totals });
-      this.looked = { atMs, totals, ...rates, cpu: Math.round(rates.cpu * 10) / 10 };
-    }
+    if (this.running) this.rates.look(totals);
     const uptimeMs =
       this.running && this.state.state !== 'installing' ? Math.max(0, this.deps.now() - this.state.startedMs) : 0;
     const { state: now, halt } = this.state;
@@ -552,10 +386,8 @@ export class GameServer {
       revision: this.spec.revision,
       state: now,
       memory: usage.memory,
-      cpu: this.looked.cpu,
-      disk: this.disk,
-      received: this.looked.received,
-      sent: this.looked.sent,
+      disk: this.disk.bytes,
+      ...this.rates.rates(),
       totals,
       uptimeMs,
       halt,

@@ -32,7 +32,10 @@ const LEDGER: Stages = [
   ['tests/conformance/ledger-statement.test.ts', 'tests/api/payments-unmatched.test.ts'],
 ];
 const ACCRUALS: Stages = [['server/modules/rewards/afk/accruals.test.ts'], ['tests/api/afk.test.ts']];
-const ARCHIVE: Stages = [['tests/conformance/ledger-archive.test.ts']];
+const ARCHIVE: Stages = [
+  ['tests/conformance/ledger-archive-runs.test.ts', 'tests/conformance/ledger-archive-blocks.test.ts'],
+  ['tests/conformance/ledger-archive.test.ts'],
+];
 const JOBS: Stages = [
   ['tests/conformance/jobs.test.ts', 'tests/conformance/job-line.test.ts', 'tests/conformance/scheduler.test.ts'],
 ];

@@ -1,71 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { packBlock, sealOf, unpackBlock, type BlockRow } from '#server/data/repos/ledger-blocks.ts';
-import {
-  createLedger,
-  createLedgerArchive,
-  keptSince,
-  type Account,
-  type Ledger,
-} from '#server/modules/ledger/index.ts';
+import { keptSince, type Account, type Ledger } from '#server/modules/ledger/index.ts';
 import type { Tx } from '#server/modules/tx.ts';
 import { toCredits } from '#shared/credits.ts';
-import { DomainError } from '#shared/errors.ts';
 import { DAY, HOUR } from '#shared/time.ts';
-import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
-import { ENGINES, openTestDb, proveLedger, type Engine, type TestDb } from '#tests/support/db.ts';
+import { ENGINES, proveLedger } from '#tests/support/db.ts';
 import { seeded, type Random } from '#tests/support/random.ts';
-
-const USERS = ['ann', 'bob', 'cyd'];
-const NEVER = new AbortController().signal;
-
-/** A ledger over a fresh database, with its archive and a clock that the test moves. */
-async function world(kind: Engine) {
-  const db = await openTestDb(kind);
-  const clock = fakeClock();
-  const ids = testIds();
-  const ledger = createLedger({ clock, ids });
-  /** `stepMs`: how long each step takes by the clock. `rests`: how often others had their turn. */
-  const facts = { days: 90, stepMs: 0, rests: 0 };
-  const rest = () => {
-    facts.rests += 1;
-    clock.advance(facts.stepMs);
-    return Promise.resolve();
-  };
-  const archive = createLedgerArchive({ uow: db.uow, clock, days: () => facts.days, rest });
-  let count = 0;
-  return {
-    db,
-    clock,
-    ledger,
-    archive,
-    facts,
-    /** Credits to a user, under a reference of its own. Out: the transaction's id. */
-    async reward(userId: string, amount = 5, reference = `reward:${(count += 1)}`): Promise<string> {
-      const postings = [
-        { source: 'system:reward.afk', destination: `user:${userId}`, amount: toCredits(amount) },
-      ] as const;
-      const facts = { kind: 'reward.afk', reference, subject: 'minutes', actor: userId, postings };
-      return (await db.uow.run((tx) => ledger.transfer(tx, facts))).id;
-    },
-  };
-}
-type World = Awaited<ReturnType<typeof world>>;
-
-const stateOf = (db: TestDb) => db.uow.read((tx) => tx.ledgerArchive.state());
-
-/** The error code a command ends with. */
-async function codeOf(db: TestDb, work: (tx: Tx) => Promise<unknown>): Promise<string> {
-  try {
-    await db.uow.run(work);
-  } catch (error) {
-    if (error instanceof DomainError) return error.code;
-    throw error;
-  }
-  return 'none';
-}
+import { archiveWorld, codeOf, NEVER, stateOf, USERS, type ArchiveWorld } from './ledger-archive.world.ts';
 
 /** Random moves of all kinds among three users, over time. */
-async function play({ db, clock, ledger, reward }: World, random: Random, moves: number): Promise<void> {
+async function play({ db, clock, ledger, reward }: ArchiveWorld, random: Random, moves: number): Promise<void> {
   const { pick } = random;
   const open: string[] = [];
   const done: string[] = [];
@@ -116,7 +59,7 @@ async function play({ db, clock, ledger, reward }: World, random: Random, moves:
  * Everything that may be asked of a ledger: statements whole and in pages of any direction and filter, balances then
  * and now.
  */
-async function allThatIsShown({ db, clock, ledger }: World, startMs: number): Promise<unknown> {
+async function allThatIsShown({ db, clock, ledger }: ArchiveWorld, startMs: number): Promise<unknown> {
   const shown: unknown[] = [];
   const accounts = USERS.flatMap((id): Account[] => [`user:${id}`, `hold:${id}`, `debt:${id}`]);
   for (const account of accounts) {
@@ -164,7 +107,7 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
   test.each([1, 2, 3])(
     'a statement, its pages, filters and balances are the same before and after archiving (seed %d)',
     async (seed) => {
-      const all = await world(kind);
+      const all = await archiveWorld(kind);
       const { db, clock, archive } = all;
       const random = seeded(seed);
       const startMs = clock.now();
@@ -202,7 +145,7 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
   );
 
   test('a statement over many blocks, with gifts between them, is read in pages of either direction', async () => {
-    const all = await world(kind);
+    const all = await archiveWorld(kind);
     const { db, clock, archive, ledger, reward } = all;
     const startMs = clock.now();
     for (let index = 0; index < 420; index += 1) {
@@ -222,7 +165,7 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
   }, 120_000);
 
   test('a reference is refused for ever, also once its transaction is archived, and nothing moves', async () => {
-    const { db, clock, archive, ledger, reward } = await world(kind);
+    const { db, clock, archive, ledger, reward } = await archiveWorld(kind);
     await reward('ann', 5, 'once');
     clock.advance(200 * DAY);
     expect(await archive.run(NEVER, HOUR)).toBe(1);
@@ -247,7 +190,7 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
   });
 
   test('a reference that is sent again while its transaction is being archived is refused as well', async () => {
-    const { db, clock, ledger, reward } = await world(kind);
+    const { db, clock, ledger, reward } = await archiveWorld(kind);
     await reward('ann', 5, 'once');
     clock.advance(1);
     const [moved, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -273,7 +216,7 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
   });
 
   test('a reversal and what it reverses stay, and an archived transaction is not reversed by its id', async () => {
-    const { db, clock, archive, ledger, reward } = await world(kind);
+    const { db, clock, archive, ledger, reward } = await archiveWorld(kind);
     const plain = await reward('ann');
     const taken = await reward('ann');
     await db.uow.run((tx) => ledger.reverse(tx, taken, { reason: 'mistake' }));
@@ -288,267 +231,6 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
       ['reward.afk', undefined],
     ]);
     await proveLedger(db.uow);
-    await db.close();
-  });
-
-  test('many archives at once, beside users who earn and pay, move each transaction once', async () => {
-    const { db, clock, archive, ledger, reward } = await world(kind);
-    for (let index = 0; index < 300; index += 1) await reward(USERS[index % 3] ?? '');
-    clock.advance(200 * DAY);
-    const buy = (index: number) =>
-      db.uow.run((tx) =>
-        ledger.transfer(tx, {
-          kind: 'store.buy',
-          reference: `buy:${index}`,
-          postings: [{ source: 'user:ann', destination: 'system:store', amount: toCredits(3) }],
-        }),
-      );
-    const [moved] = await Promise.all([
-      Promise.all(Array.from({ length: 5 }, () => archive.run(NEVER, HOUR))),
-      Promise.all(Array.from({ length: 40 }, (_, index) => buy(index))),
-      Promise.all(Array.from({ length: 40 }, () => reward('bob'))),
-    ]);
-    expect(moved.reduce((sum, count) => sum + count, 0)).toBe(300);
-    expect(await stateOf(db)).toMatchObject({ transactions: 300, blocks: 3 });
-    expect(await db.uow.read((tx) => Promise.all(USERS.map((id) => ledger.balance(tx, `user:${id}`))))).toEqual([
-      380, 700, 500,
-    ]);
-    await proveLedger(db.uow);
-    await db.close();
-  });
-
-  test('a transaction that fails after its slice leaves everything as it was', async () => {
-    const { db, clock, reward } = await world(kind);
-    for (let index = 0; index < 10; index += 1) await reward('ann');
-    clock.advance(200 * DAY);
-    const failing = db.uow.run(async (tx) => {
-      expect(await tx.ledgerArchive.archive('ann', clock.now())).toEqual({ moved: 10, more: false });
-      throw new Error('the process is gone');
-    });
-    await failing.then(
-      () => expect.unreachable(),
-      (error: unknown) => expect(String(error)).toContain('the process is gone'),
-    );
-    expect(await db.sql('SELECT id FROM ledger_transactions')).toHaveLength(10);
-    expect(await db.sql('SELECT id FROM ledger_blocks')).toEqual([]);
-    expect(await stateOf(db)).toMatchObject({ transactions: 0, blocks: 0 });
-    await proveLedger(db.uow);
-    await db.close();
-  });
-
-  test('a run ends with its time or where it is given up, and the next one goes on from there', async () => {
-    const { db, clock, archive, reward, facts } = await world(kind);
-    for (let index = 0; index < 300; index += 1) await reward('ann', 1);
-    clock.advance(200 * DAY);
-    facts.days = 0;
-    expect(await archive.run(NEVER, HOUR)).toBe(0);
-    facts.days = 400;
-    expect(await archive.run(NEVER, HOUR)).toBe(0);
-    // Fewer days than the product itself looks back are not taken at their word.
-    facts.days = 1;
-    expect(keptSince(clock.now(), 1)).toBe(keptSince(clock.now(), 90));
-    expect(await archive.run(AbortSignal.abort(), HOUR)).toBe(0);
-    expect(await archive.run(NEVER, 0)).toBe(0);
-    expect(await stateOf(db)).toMatchObject({ doneMs: keptSince(clock.now(), 400), blocks: 0 });
-    facts.rests = 0;
-    expect(await archive.run(NEVER, HOUR)).toBe(300);
-    // Before the look at the wallets, and behind each slice of 64; the last one of 44 is no reason.
-    expect(facts.rests).toBe(5);
-    expect(await stateOf(db)).toMatchObject({
-      doneMs: keptSince(clock.now(), 90),
-      after: '',
-      blocks: 3,
-      transactions: 300,
-    });
-    // What is done is not gone through again.
-    facts.rests = 0;
-    expect([await archive.run(NEVER, HOUR), facts.rests]).toEqual([0, 0]);
-    await db.close();
-  });
-
-  test('a pass goes through every wallet, however often its runs are cut short, and the next one takes the next month', async () => {
-    const { db, clock, archive, reward, facts } = await world(kind);
-    for (let index = 0; index < 230; index += 1) await reward(`user${index}`, 2);
-    clock.advance(100 * DAY);
-    await reward('user7', 3);
-    clock.advance(30 * DAY);
-    facts.stepMs = 1;
-    const runs: number[] = [];
-    const seen: string[] = [];
-    while ((await stateOf(db)).doneMs === 0) {
-      // Longer than a hundred wallets take, and shorter than all of them.
-      runs.push(await archive.run(NEVER, 20));
-      const { after, passMs } = await stateOf(db);
-      seen.push(after);
-      expect(passMs).toBe(keptSince(TEST_START + 130 * DAY, 90));
-      // A month that has become old meanwhile waits for the next pass.
-      clock.set(TEST_START + 225 * DAY);
-    }
-    expect(runs.length).toBeGreaterThan(1);
-    expect(runs.reduce((sum, count) => sum + count, 0)).toBe(230);
-    expect(seen.at(-1)).toBe('');
-    expect(seen.slice(0, -1).every((after) => after.startsWith('user:user'))).toBe(true);
-    facts.stepMs = 0;
-    expect(await archive.run(NEVER, HOUR)).toBe(1);
-    expect(await stateOf(db)).toMatchObject({ doneMs: keptSince(clock.now(), 90), transactions: 231, blocks: 230 });
-    await proveLedger(db.uow);
-    await db.close();
-  }, 60_000);
-
-  test('the newest block of a user grows until it is full, and is sealed behind the one before', async () => {
-    const { db, clock, archive, reward } = await world(kind);
-    for (let month = 0; month < 8; month += 1) {
-      for (let index = 0; index < 40; index += 1) await reward('ann', 1);
-      clock.advance(31 * DAY);
-      await archive.run(NEVER, HOUR);
-    }
-    clock.advance(200 * DAY);
-    await archive.run(NEVER, HOUR);
-    const blocks = await db.sql<BlockRow>('SELECT * FROM ledger_blocks ORDER BY number');
-    expect(
-      blocks.map(({ id, number, transactions, credits, balance }) => [id, number, transactions, credits, balance]),
-    ).toEqual([
-      [1, 1, 128, 128, 128],
-      [2, 2, 128, 128, 256],
-      [3, 3, 64, 64, 320],
-    ]);
-    expect(blocks.map((block, index) => block.hash === sealOf(block, blocks[index - 1]?.hash ?? ''))).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    await proveLedger(db.uow);
-    await db.close();
-  });
-
-  test('the proof finds what was altered in the archive, and a block that was altered does not grow', async () => {
-    const { db, clock, archive, reward } = await world(kind);
-    for (let index = 0; index < 200; index += 1) await reward('ann', 2);
-    await reward('bob', 2);
-    clock.advance(200 * DAY);
-    await archive.run(NEVER, HOUR);
-    const [first] = await db.sql<BlockRow>("SELECT * FROM ledger_blocks WHERE user_id = 'ann' ORDER BY number");
-    if (!first) return expect.unreachable();
-    const faults = () =>
-      db.uow.read(async (tx) => (await tx.ledger.verify()).map(({ proof, account, id }) => [proof, account, id]));
-    const content = unpackBlock(first.detail);
-    const detail = packBlock(
-      content.map((each, index) =>
-        index === 5 ? { ...each, postings: each.postings.map((posting) => ({ ...posting, amount: 3 })) } : each,
-      ),
-    );
-    const put = (block: BlockRow) =>
-      db.sql('UPDATE ledger_blocks SET detail = ?, credits = ?, balance = ?, hash = ? WHERE id = ?', [
-        block.detail,
-        block.credits,
-        block.balance,
-        block.hash,
-        block.id,
-      ]);
-    const ofAnn = ['archive', 'user:ann', '1'];
-    // The amount of one posting: neither the seal nor the sums hold.
-    await put({ ...first, detail });
-    expect(await faults()).toEqual([
-      ofAnn,
-      ofAnn,
-      ['archive', 'user:ann', null],
-      ['archive', 'system:reward.afk', null],
-    ]);
-    // Sealed anew by somebody who knows how: the block behind it does not follow any more.
-    const forged = { ...first, detail, credits: first.credits + 1, balance: first.balance + 1 };
-    await put({ ...forged, hash: sealOf(forged, '') });
-    expect((await faults()).map(([proof, account, id]) => `${proof} ${account} ${id}`)).toContain('archive user:ann 2');
-    // What nobody can read.
-    await put({ ...first, detail: 'AAAA' });
-    const texts = await db.uow.read(async (tx) => (await tx.ledger.verify('archive')).map(({ text }) => text));
-    expect(texts).toContain('block 1 of user:ann cannot be read');
-    // Other words: the reason of a transaction.
-    await put({ ...first, detail: packBlock(content.map((each) => ({ ...each, reason: 'a gift' }))) });
-    expect(await faults()).toEqual([ofAnn]);
-    await put(first);
-    await proveLedger(db.uow);
-    await db.sql('UPDATE ledger_blocks SET credits = 1 WHERE id = 1');
-    expect(await db.uow.read((tx) => tx.ledger.verify('archive'))).toContainEqual({
-      proof: 'archive',
-      account: 'user:ann',
-      id: '1',
-      stored: 1,
-      expected: first.credits,
-      text: `block 1 of user:ann says 1 but its postings make ${first.credits}`,
-    });
-    await db.sql('UPDATE ledger_blocks SET credits = ? WHERE id = 1', [first.credits]);
-    // Figures beside the content.
-    for (const [column, value] of [
-      ['credits', 1],
-      ['balance', 1],
-      ['transactions', 1],
-      ['last_ms', 1],
-      ['number', 3],
-    ] as const) {
-      await db.sql(`UPDATE ledger_blocks SET ${column} = ? WHERE id = 1`, [value]);
-      expect([column, (await faults()).length > 0]).toEqual([column, true]);
-      await db.sql(`UPDATE ledger_blocks SET ${column} = ? WHERE id = 1`, [first[column]]);
-    }
-    await proveLedger(db.uow);
-    // A reference that could be used again, and a sum.
-    const [kept] = await db.sql<{ key: string; block: number }>(
-      'SELECT key, block FROM ledger_archived_references LIMIT 1',
-    );
-    await db.sql('DELETE FROM ledger_archived_references WHERE key = ?', [kept?.key ?? '']);
-    expect((await faults()).map(([proof]) => proof)).toEqual(['archive', 'archive']);
-    await db.sql('INSERT INTO ledger_archived_references (key, block) VALUES (?, ?)', [
-      kept?.key ?? '',
-      kept?.block ?? 0,
-    ]);
-    await db.sql("UPDATE ledger_archived_sums SET credits = credits + 1 WHERE account = 'user:bob'");
-    expect(await faults()).toEqual([
-      ['postings', 'user:bob', null],
-      ['archive', 'user:bob', null],
-    ]);
-    await db.sql("UPDATE ledger_archived_sums SET credits = credits - 1 WHERE account = 'user:bob'");
-    // Bob's block is altered, and would have grown.
-    await db.sql("UPDATE ledger_blocks SET credits = 9 WHERE user_id = 'bob'");
-    await reward('bob', 2);
-    clock.advance(200 * DAY);
-    await archive.run(NEVER, HOUR).then(
-      () => expect.unreachable(),
-      (error: unknown) => expect(String(error)).toContain('was altered'),
-    );
-    await db.close();
-  });
-
-  test('a block of what was only ever reserved is proven like the others', async () => {
-    const { db, clock, ledger } = await world(kind);
-    const facts = { userId: 'dan', amount: 5, kind: 'held', source: 'system:reward.link' } as const;
-    const { holdId } = await db.uow.run((tx) => ledger.holdReward(tx, { ...facts, reference: 'held' }));
-    await db.uow.run((tx) =>
-      ledger.capture(tx, holdId, { destination: 'system:reward.link', kind: 'reward.rejected', reference: 'rejected' }),
-    );
-    clock.advance(1);
-    expect(await db.uow.run((tx) => tx.ledgerArchive.archive('dan', clock.now()))).toEqual({ moved: 2, more: false });
-    const blocks = await db.sql('SELECT transactions, credits, balance FROM ledger_blocks');
-    expect(blocks).toEqual([{ transactions: 2, credits: 0, balance: 0 }]);
-    const { rows } = await db.uow.read((tx) => ledger.history(tx, 'hold:dan', { limit: 5 }));
-    expect(rows.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([
-      [-5, 0],
-      [5, 5],
-    ]);
-    await proveLedger(db.uow);
-    await db.close();
-  });
-
-  test('the tables give up no row but to the archive', async () => {
-    const { db, reward } = await world(kind);
-    await reward('ann');
-    for (const table of ['ledger_postings', 'ledger_transactions'])
-      for (const statement of [`DELETE FROM ${table}`, `UPDATE ${table} SET kind = 'other'`])
-        expect([
-          statement,
-          await db.sql(statement).then(
-            () => 'done',
-            () => 'refused',
-          ),
-        ]).toEqual([statement, 'refused']);
     await db.close();
   });
 });

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test';
+import { packBlock, sealOf, unpackBlock, type BlockRow } from '#server/data/repos/ledger-blocks.ts';
+import { DAY, HOUR } from '#shared/time.ts';
+import { ENGINES, proveLedger } from '#tests/support/db.ts';
+import { archiveWorld, NEVER } from './ledger-archive.world.ts';
+
+describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
+  test('the newest block of a user grows until it is full, and is sealed behind the one before', async () => {
+    const { db, clock, archive, reward } = await archiveWorld(kind);
+    for (let month = 0; month < 8; month += 1) {
+      for (let index = 0; index < 40; index += 1) await reward('ann', 1);
+      clock.advance(31 * DAY);
+      await archive.run(NEVER, HOUR);
+    }
+    clock.advance(200 * DAY);
+    await archive.run(NEVER, HOUR);
+    const blocks = await db.sql<BlockRow>('SELECT * FROM ledger_blocks ORDER BY number');
+    expect(
+      blocks.map(({ id, number, transactions, credits, balance }) => [id, number, transactions, credits, balance]),
+    ).toEqual([
+      [1, 1, 128, 128, 128],
+      [2, 2, 128, 128, 256],
+      [3, 3, 64, 64, 320],
+    ]);
+    expect(blocks.map((block, index) => block.hash === sealOf(block, blocks[index - 1]?.hash ?? ''))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await proveLedger(db.uow);
+    await db.close();
+  });
+
+  test('the proof finds what was altered in the archive, and a block that was altered does not grow', async () => {
+    const { db, clock, archive, reward } = await archiveWorld(kind);
+    for (let index = 0; index < 200; index += 1) await reward('ann', 2);
+    await reward('bob', 2);
+    clock.advance(200 * DAY);
+    await archive.run(NEVER, HOUR);
+    const [first] = await db.sql<BlockRow>("SELECT * FROM ledger_blocks WHERE user_id = 'ann' ORDER BY number");
+    if (!first) return expect.unreachable();
+    const faults = () =>
+      db.uow.read(async (tx) => (await tx.ledger.verify()).map(({ proof, account, id }) => [proof, account, id]));
+    const content = unpackBlock(first.detail);
+    const detail = packBlock(
+      content.map((each, index) =>
+        index === 5 ? { ...each, postings: each.postings.map((posting) => ({ ...posting, amount: 3 })) } : each,
+      ),
+    );
+    const put = (block: BlockRow) =>
+      db.sql('UPDATE ledger_blocks SET detail = ?, credits = ?, balance = ?, hash = ? WHERE id = ?', [
+        block.detail,
+        block.credits,
+        block.balance,
+        block.hash,
+        block.id,
+      ]);
+    const ofAnn = ['archive', 'user:ann', '1'];
+    // The amount of one posting: neither the seal nor the sums hold.
+    await put({ ...first, detail });
+    expect(await faults()).toEqual([
+      ofAnn,
+      ofAnn,
+      ['archive', 'user:ann', null],
+      ['archive', 'system:reward.afk', null],
+    ]);
+    // Sealed anew by somebody who knows how: the block behind it does not follow any more.
+    const forged = { ...first, detail, credits: first.credits + 1, balance: first.balance + 1 };
+    await put({ ...forged, hash: sealOf(forged, '') });
+    expect((await faults()).map(([proof, account, id]) => `${proof} ${account} ${id}`)).toContain('archive user:ann 2');
+    // What nobody can read.
+    await put({ ...first, detail: 'AAAA' });
+    const texts = await db.uow.read(async (tx) => (await tx.ledger.verify('archive')).map(({ text }) => text));
+    expect(texts).toContain('block 1 of user:ann cannot be read');
+    // Other words: the reason of a transaction.
+    await put({ ...first, detail: packBlock(content.map((each) => ({ ...each, reason: 'a gift' }))) });
+    expect(await faults()).toEqual([ofAnn]);
+    await put(first);
+    await proveLedger(db.uow);
+    await db.sql('UPDATE ledger_blocks SET credits = 1 WHERE id = 1');
+    expect(await db.uow.read((tx) => tx.ledger.verify('archive'))).toContainEqual({
+      proof: 'archive',
+      account: 'user:ann',
+      id: '1',
+      stored: 1,
+      expected: first.credits,
+      text: `block 1 of user:ann says 1 but its postings make ${first.credits}`,
+    });
+    await db.sql('UPDATE ledger_blocks SET credits = ? WHERE id = 1', [first.credits]);
+    // Figures beside the content.
+    for (const [column, value] of [
+      ['credits', 1],
+      ['balance', 1],
+      ['transactions', 1],
+      ['last_ms', 1],
+      ['number', 3],
+    ] as const) {
+      await db.sql(`UPDATE ledger_blocks SET ${column} = ? WHERE id = 1`, [value]);
+      expect([column, (await faults()).length > 0]).toEqual([column, true]);
+      await db.sql(`UPDATE ledger_blocks SET ${column} = ? WHERE id = 1`, [first[column]]);
+    }
+    await proveLedger(db.uow);
+    // A reference that could be used again, and a sum.
+    const [kept] = await db.sql<{ key: string; block: number }>(
+      'SELECT key, block FROM ledger_archived_references LIMIT 1',
+    );
+    await db.sql('DELETE FROM ledger_archived_references WHERE key = ?', [kept?.key ?? '']);
+    expect((await faults()).map(([proof]) => proof)).toEqual(['archive', 'archive']);
+    await db.sql('INSERT INTO ledger_archived_references (key, block) VALUES (?, ?)', [
+      kept?.key ?? '',
+      kept?.block ?? 0,
+    ]);
+    await db.sql("UPDATE ledger_archived_sums SET credits = credits + 1 WHERE account = 'user:bob'");
+    expect(await faults()).toEqual([
+      ['postings', 'user:bob', null],
+      ['archive', 'user:bob', null],
+    ]);
+    await db.sql("UPDATE ledger_archived_sums SET credits = credits - 1 WHERE account = 'user:bob'");
+    // Bob's block is altered, and would have grown.
+    await db.sql("UPDATE ledger_blocks SET credits = 9 WHERE user_id = 'bob'");
+    await reward('bob', 2);
+    clock.advance(200 * DAY);
+    await archive.run(NEVER, HOUR).then(
+      () => expect.unreachable(),
+      (error: unknown) => expect(String(error)).toContain('was altered'),
+    );
+    await db.close();
+  });
+
+  test('a block of what was only ever reserved is proven like the others', async () => {
+    const { db, clock, ledger } = await archiveWorld(kind);
+    const facts = { userId: 'dan', amount: 5, kind: 'held', source: 'system:reward.link' } as const;
+    const { holdId } = await db.uow.run((tx) => ledger.holdReward(tx, { ...facts, reference: 'held' }));
+    await db.uow.run((tx) =>
+      ledger.capture(tx, holdId, { destination: 'system:reward.link', kind: 'reward.rejected', reference: 'rejected' }),
+    );
+    clock.advance(1);
+    expect(await db.uow.run((tx) => tx.ledgerArchive.archive('dan', clock.now()))).toEqual({ moved: 2, more: false });
+    const blocks = await db.sql('SELECT transactions, credits, balance FROM ledger_blocks');
+    expect(blocks).toEqual([{ transactions: 2, credits: 0, balance: 0 }]);
+    const { rows } = await db.uow.read((tx) => ledger.history(tx, 'hold:dan', { limit: 5 }));
+    expect(rows.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([
+      [-5, 0],
+      [5, 5],
+    ]);
+    await proveLedger(db.uow);
+    await db.close();
+  });
+
+  test('the tables give up no row but to the archive', async () => {
+    const { db, reward } = await archiveWorld(kind);
+    await reward('ann');
+    for (const table of ['ledger_postings', 'ledger_transactions'])
+      for (const statement of [`DELETE FROM ${table}`, `UPDATE ${table} SET kind = 'other'`])
+        expect([
+          statement,
+          await db.sql(statement).then(
+            () => 'done',
+            () => 'refused',
+          ),
+        ]).toEqual([statement, 'refused']);
+    await db.close();
+  });
+});

@@ -2,20 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiError } from '#shared/contract/client.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 import { pngOf } from '#tests/support/pictures.ts';
 import { openS3, s3Settings } from '#tests/support/s3.ts';
+import { codeOf } from '#tests/support/coins.ts';
 
 setDefaultTimeout(300_000);
 
 const MINUTE_MS = 60_000;
-const fault = (call: Promise<unknown>): Promise<string | null> =>
-  call.then(
-    () => null,
-    (error: ApiError) => error.code,
-  );
 
 describe.each(ENGINES)('images of users on %s', (engine) => {
   let h: Harness;
@@ -119,14 +114,16 @@ describe.each(ENGINES)('images of users on %s', (engine) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => upload(ann, { upload: id, body })));
     expect(new Set(answers.map(({ image }) => image.id)).size).toBe(1);
     expect([await h.balance(ann.id), (await library(ann)).space.images]).toEqual([4, 1]);
-    expect(await fault(ann.api.images.upload({ query: { upload: crypto.randomUUID(), price: '2' }, body }))).toBe(
+    expect(await codeOf(ann.api.images.upload({ query: { upload: crypto.randomUUID(), price: '2' }, body }))).toBe(
       'PRICE_CHANGED',
     );
   });
 
   test('T4 uploads at once never take more credits than there are', async () => {
     const ann = await player(3);
-    const codes = await Promise.all(Array.from({ length: 8 }, (_, at) => fault(upload(ann, { body: pngOf(20 + at) }))));
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => codeOf(upload(ann, { body: pngOf(20 + at) }))),
+    );
     expect([codes.filter((code) => code === null).length, await h.balance(ann.id)]).toEqual([3, 0]);
     expect(new Set(codes)).toEqual(new Set([null, 'INSUFFICIENT_CREDITS']));
     expect((await library(ann)).space.images).toBe(3);
@@ -209,7 +206,7 @@ describe.each(ENGINES)('images of users on %s', (engine) => {
       [actl, 'IMAGE_MOVING'],
       [bomb, 'IMAGE_PIXELS'],
     ] as const)
-      expect([code, await fault(upload(ann, { body }))]).toEqual([code, code]);
+      expect([code, await codeOf(upload(ann, { body }))]).toEqual([code, code]);
     expect([await h.balance(ann.id), (await library(ann)).space.images]).toEqual([5, 0]);
     expect((await upload(ann, { body: gif(1) })).image.url).toEndWith('.png');
   });
@@ -245,7 +242,7 @@ describe.each(ENGINES)('images of users on %s', (engine) => {
     await h.host.services.images.serving.flush();
     expect((await names({ order: 'views' }))[0]).toBe('b.png');
     await h.db.sql('UPDATE image_usage SET bytes = ? WHERE user_id = ?', [500 * 1024 * 1024, ann.id]);
-    expect(await fault(upload(ann))).toBe('IMAGE_QUOTA');
+    expect(await codeOf(upload(ann))).toBe('IMAGE_QUOTA');
     expect(await h.balance(ann.id)).toBe(27);
   });
 
@@ -315,160 +312,12 @@ describe.each(ENGINES)('images of users on %s', (engine) => {
     const ann = await player();
     const { image } = await upload(ann);
     await h.set({ image_hosting_enabled: false });
-    expect(await fault(upload(ann))).toBe('FEATURE_DISABLED');
+    expect(await codeOf(upload(ann))).toBe('FEATURE_DISABLED');
     for (const path of [pathOf(image.url), image.thumbnail])
       expect([path, (await h.http(path)).status]).toEqual([path, 200]);
     expect((await h.guest.images.get({ params: { id: image.id } })).username).toBe(ann.username);
-    expect(await fault(ann.api.images.list({ query: {} }))).toBe('FEATURE_DISABLED');
+    expect(await codeOf(ann.api.images.list({ query: {} }))).toBe('FEATURE_DISABLED');
     await h.set({ image_hosting_enabled: true });
-  });
-});
-
-describe('programs that upload images', () => {
-  let h: Harness;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'spawnpoint-images-'));
-    h = await openHarness({ config: { dataDir: folder } });
-    await h.set({ image_hosting_enabled: true });
-  });
-  afterAll(async () => {
-    await h.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  interface Sxcu {
-    readonly RequestURL: string;
-    readonly RequestMethod: string;
-    readonly Headers: Record<string, string>;
-    readonly FileFormName: string;
-    readonly URL: string;
-    readonly ThumbnailURL: string;
-    readonly DeletionURL: string;
-    readonly ErrorMessage: string;
-  }
-  /** What ShareX makes of a template over an answer. */
-  const fill = (template: string, answer: unknown): unknown =>
-    (/^\{json:(.+)\}$/.exec(template)?.[1] ?? '')
-      .split('.')
-      .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], answer);
-  const formOf = (...files: [name: string, body: BlobPart][]): FormData => {
-    const form = new FormData();
-    for (const [name, body] of files) form.append('file', new Blob([body]), name);
-    return form;
-  };
-  const keyOf = async (by: Person): Promise<Sxcu> => JSON.parse((await by.api.images.createKey()).config.text) as Sxcu;
-  const send = async (config: Sxcu, body: FormData | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
-    const answer = await h.http(new URL(config.RequestURL).pathname, {
-      method: config.RequestMethod,
-      headers: { ...config.Headers, ...headers },
-      body,
-    });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-  };
-
-  test('ShareX uploads by its own config, whatever a file is called, and its addresses show and delete the image', async () => {
-    const ann = await h.person('ann', { credits: 20 });
-    const made = await ann.api.images.createKey();
-    expect(made.config.filename).toBe('panel.example.com.sxcu');
-    const config = JSON.parse(made.config.text) as Sxcu;
-    expect(config).toMatchObject({
-      Version: '16.0.0',
-      DestinationType: 'ImageUploader',
-      RequestURL: 'https://panel.example.com/api/images/upload',
-      Body: 'MultipartFormData',
-      Headers: { Authorization: `Bearer ${made.key}` },
-    });
-    expect(config.RequestURL).not.toContain('spu_');
-    for (const name of ['shot.png', 'ü "quoted".png', '..\\..\\shot.png', '\u202Egnp.exe', 'no-ending', ' '])
-      expect([name, (await send(config, formOf([name, pngOf(33)]))).status]).toEqual([name, 201]);
-    const { body } = await send(config, formOf(['last.png', pngOf(44)]));
-    const [url, thumbnail, deletion] = [config.URL, config.ThumbnailURL, config.DeletionURL].map((template) =>
-      String(fill(template, body)),
-    );
-    expect(url).toBe(`https://panel.example.com/i/${String(body.id)}`);
-    expect((await h.http(new URL(thumbnail ?? '').pathname)).status).toBe(200);
-    expect(body.credits_left).toBe(13);
-    const { pathname, searchParams } = new URL(deletion ?? '');
-    expect(pathname).toBe(`/images/${String(body.id)}/delete`);
-    const remove = (token: string) =>
-      h.guest.images.deleteByToken({ params: { id: String(body.id) }, body: { token } });
-    expect(await fault(remove('A'.repeat(43)))).toBe('NOT_FOUND');
-    await remove(searchParams.get('token') ?? '');
-    expect([await fault(remove(searchParams.get('token') ?? '')), await h.balance(ann.id)]).toEqual(['NOT_FOUND', 14]);
-  });
-
-  test('any HTTP client sends the file itself, and bad uploads say in words what is wrong', async () => {
-    const bob = await h.person('bob', { credits: 1 });
-    const config = await keyOf(bob);
-    const raw = (body: Uint8Array<ArrayBuffer>, type = 'image/png') => send(config, body, { 'Content-Type': type });
-    const said = async (sending: ReturnType<typeof send>) => {
-      const { status, body } = await sending;
-      return [status, body.error_code, fill(config.ErrorMessage, body)];
-    };
-    const texts = { format: expect.stringContaining('isn’t a PNG'), credits: expect.stringMatching(/\w{4}/) };
-    expect(await said(raw(new TextEncoder().encode('<svg/>')))).toEqual([415, 'IMAGE_FORMAT', texts.format]);
-    expect(await said(raw(pngOf(9), 'text/html'))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', texts.credits]);
-    expect(await said(send(config, formOf()))).toEqual([400, 'BAD_REQUEST', texts.credits]);
-    expect(await said(send(config, formOf(['a', pngOf(9)], ['b', pngOf(8)])))).toEqual([
-      400,
-      'BAD_REQUEST',
-      texts.credits,
-    ]);
-    expect((await raw(pngOf(70))).status).toBe(201);
-    expect(await said(raw(pngOf(71)))).toEqual([402, 'INSUFFICIENT_CREDITS', texts.credits]);
-    expect(await h.balance(bob.id)).toBe(0);
-    await h.db.sql('UPDATE image_usage SET bytes = ? WHERE user_id = ?', [2 ** 30, bob.id]);
-    await h.set({ image_quota_mb: 1, image_price: 0 });
-    expect(await said(raw(pngOf(72)))).toEqual([507, 'IMAGE_QUOTA', texts.credits]);
-    await h.set({ image_quota_mb: 500, image_price: 1 });
-  });
-
-  test('T35 an upload key uploads and does nothing else, and is of no use once replaced, removed or banned', async () => {
-    const eve = await h.person('eve', { credits: 20 });
-    const first = await keyOf(eve);
-    expect((await send(first, formOf(['a.png', pngOf(12)]))).status).toBe(201);
-    const key = first.Headers.Authorization ?? '';
-    expect((await h.http('/api/images', { headers: { Authorization: key } })).status).toBe(401);
-    expect((await eve.api.images.config()).key).toMatchObject({ tail: key.slice(-4) });
-    expect(JSON.stringify(await h.db.sql('SELECT * FROM image_keys'))).not.toContain(key.slice('Bearer '.length));
-    const second = await keyOf(eve);
-    expect((await send(first, formOf(['a.png', pngOf(13)]))).body.error_code).toBe('IMAGE_KEY_UNKNOWN');
-    expect((await send(second, formOf(['a.png', pngOf(13)]))).status).toBe(201);
-    await h.db.sql("UPDATE users SET status = 'banned' WHERE id = ?", [eve.id]);
-    expect((await send(second, formOf(['a.png', pngOf(14)]))).status).toBe(401);
-    await h.db.sql("UPDATE users SET status = 'active' WHERE id = ?", [eve.id]);
-    await eve.api.images.deleteKey();
-    expect((await send(second, formOf(['a.png', pngOf(15)]))).status).toBe(401);
-    expect(await fault(eve.api.images.deleteKey())).toBe('NOT_FOUND');
-  });
-
-  test('twenty uploads at once are twenty images and twenty credits', async () => {
-    const tom = await h.person('tom', { credits: 25 });
-    const config = await keyOf(tom);
-    const sent = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => send(config, formOf([`${at}.png`, pngOf(16 + at)]))),
-    );
-    expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
-    expect([await h.balance(tom.id), (await tom.api.images.list({})).space.images]).toEqual([5, 20]);
-  });
-
-  test('T41 what an owner words their card with is kept as text, within bounds', async () => {
-    const ann = await h.person('wording', { credits: 5 });
-    const embed = {
-      enabled: true,
-      title: '"><script>alert(1)</script>',
-      description: 'a',
-      author: '',
-      color: '#3fb950',
-    };
-    await ann.api.images.setEmbed({ body: embed });
-    expect((await ann.api.images.config()).embed).toEqual(embed);
-    for (const wrong of [{ color: 'red;}' }, { title: 'x'.repeat(101) }, { author: 'a\nb' }])
-      expect([wrong, await fault(ann.api.images.setEmbed({ body: { ...embed, ...wrong } }))]).toEqual([
-        wrong,
-        'VALIDATION_FAILED',
-      ]);
   });
 });
 
@@ -503,10 +352,10 @@ describe('images in a storage elsewhere', () => {
     };
     expect(await health()).toBe('ok');
     s3.faults.push(...Array.from({ length: 9 }, () => ({ when: () => true, fault: { status: 500 } as const })));
-    expect(await fault(upload(22))).toBe('SERVER_UNAVAILABLE');
+    expect(await codeOf(upload(22))).toBe('SERVER_UNAVAILABLE');
     s3.faults.length = 0;
     expect([await h.balance(ann.id), (await ann.api.images.list({})).space.images]).toEqual([8, 2]);
-    expect(await fault(h.set({ image_s3_endpoint: 'https://elsewhere.example' }))).toBe('VALIDATION_FAILED');
+    expect(await codeOf(h.set({ image_s3_endpoint: 'https://elsewhere.example' }))).toBe('VALIDATION_FAILED');
     await ann.api.images.deleteMany({ body: { ids: [there.id] } });
     h.clock.advance(2 * 60 * MINUTE_MS);
     await h.drainJobs();
@@ -537,7 +386,7 @@ describe.each(ENGINES)('pictures of the host’s own on %s', (engine) => {
     expect([banner.by, banner.forms.map(({ width }) => width)]).toEqual(['staff', [320, 400]]);
     for (const { url } of banner.forms) expect((await h.http(url)).headers.get('content-type')).toBe('image/webp');
     expect((await h.http(banner.url)).status).toBe(200);
-    expect(await fault(staff.api.adminImages.create({ query: {}, body: new TextEncoder().encode('<svg/>') }))).toBe(
+    expect(await codeOf(staff.api.adminImages.create({ query: {}, body: new TextEncoder().encode('<svg/>') }))).toBe(
       'IMAGE_FORMAT',
     );
     h.clock.advance(2 * 60 * MINUTE_MS);
@@ -547,12 +396,15 @@ describe.each(ENGINES)('pictures of the host’s own on %s', (engine) => {
     expect((await rename('../Head\u202e line?.png')).image).toEqual({ ...banner, name: 'Head line .png' });
     await rename('Head line .png');
     expect([await names(), (await h.http(banner.url)).status]).toEqual([['map.png', 'Head line .png'], 200]);
-    expect([await fault(rename('a', 'nothing')), await fault(rename(''))]).toEqual(['NOT_FOUND', 'VALIDATION_FAILED']);
+    expect([await codeOf(rename('a', 'nothing')), await codeOf(rename(''))]).toEqual([
+      'NOT_FOUND',
+      'VALIDATION_FAILED',
+    ]);
     expect(await h.db.sql("SELECT id FROM audit WHERE action = 'images.edit'")).toHaveLength(1);
     await staff.api.adminImages.delete({ params: { id: banner.id } });
     expect([(await h.http(banner.url)).status, await names()]).toEqual([404, ['map.png']]);
-    expect(await fault(staff.api.adminImages.delete({ params: { id: banner.id } }))).toBe('NOT_FOUND');
-    expect(await fault((await h.person('player')).api.adminImages.list({}))).toBe('FORBIDDEN');
+    expect(await codeOf(staff.api.adminImages.delete({ params: { id: banner.id } }))).toBe('NOT_FOUND');
+    expect(await codeOf((await h.person('player')).api.adminImages.list({}))).toBe('FORBIDDEN');
     await h.close();
     rmSync(folder, { recursive: true, force: true });
   });

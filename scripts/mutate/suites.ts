@@ -70,7 +70,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/gifts/': [['tests/api/community.test.ts', 'tests/api/confirmation.test.ts']],
   'server/modules/images/': [
     ['tests/api/image-limits.test.ts'],
-    ['tests/api/images.test.ts', 'tests/api/image-reports.test.ts'],
+    ['tests/api/images.test.ts', 'tests/api/image-programs.test.ts', 'tests/api/image-reports.test.ts'],
   ],
   'server/modules/imports/undo.ts': [
     ['tests/imports/undo.test.ts'],
@@ -145,7 +145,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/servers/builds/': BUILDS,
   'server/modules/servers/builds/staff-queue.ts': [
     ['tests/api/servers-queue.test.ts'],
-    ['tests/api/staff-servers.test.ts'],
+    ['tests/api/staff-servers.test.ts', 'tests/api/staff-servers-at-once.test.ts'],
     ['tests/api/servers-http.test.ts'],
   ],
   'server/modules/servers/core/access.ts': [

@@ -1,123 +1,17 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import type { SignedIn } from '#server/modules/kernel.ts';
-import { createKindOfHost } from '#server/panel-hosts.ts';
-import { DomainError, type FieldErrors } from '#shared/errors.ts';
-import { fakeClock, testIds } from '#tests/support/clock.ts';
-import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
-import {
-  aNode,
-  anEgg,
-  somePorts,
-  standInConnector,
-  standInPanel,
-  type StandInPanel,
-} from '#tests/support/panel-standin.ts';
-import { testSealer } from '#tests/support/sealing.ts';
-import { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
-import { fieldErrors } from '#shared/validation.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { aNode, somePorts, standInPanel } from '#tests/support/panel-standin.ts';
 import { iso } from '#shared/time.ts';
-import { createConnectionRegistry, createPanels } from './index.ts';
+import { closePanels, CTX, openPanels, refusal, URL_A } from '#tests/support/panels-service.ts';
 
-const URL_A = 'https://panel.example.com';
-const CTX: SignedIn = {
-  actor: {
-    userId: '0193aaaa-0000-7000-8000-00000000aaaa',
-    sessionId: 's',
-    username: 'mirela',
-    permissions: ['admin.panels.create', 'admin.panels.edit', 'admin.panels.delete'],
-    verified: true,
-  },
-  requestId: 'r',
-  locale: 'en',
-  address: '203.0.113.7',
-  userAgent: 'test',
-  idempotency: null,
-};
-const NAMES: Record<string, string[]> = {
-  'panel.example.com': ['93.184.215.14'],
-  'moved.example.com': ['93.184.215.15'],
-  'inside.example.com': ['10.0.0.5'],
-  'meta.example.com': ['169.254.169.254'],
-};
+afterEach(closePanels);
 
-let open: TestDb | null = null;
-afterEach(async () => {
-  await open?.close();
-  open = null;
-});
-
-async function openWorld(
-  engine: (typeof ENGINES)[number] = 'sqlite',
-  panels: Record<string, StandInPanel> = { [URL_A]: standInPanel() },
-) {
-  const db = (open = await openTestDb(engine));
-  const clock = fakeClock();
-  const connector = standInConnector(panels);
-  const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
-  const registry = createConnectionRegistry({ ...base, bus: db.bus, connector, embedded: null });
-  const service = createPanels({
-    recipes: [],
-    runsImages: () => false,
-    parseYaml: JSON.parse,
-    ...base,
-    registry,
-    connector,
-    kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])),
-    mailing: { isConfigured: () => true, sendTo: () => Promise.resolve(true) },
-  });
-  const input = {
-    name: 'Main',
-    url: URL_A,
-    dialect: 'auto' as const,
-    enabled: true,
-    key: panels[URL_A]?.key ?? 'k',
-    client_key: '',
-    public_url: '',
-  };
-  const audit = () => db.uow.read((tx) => tx.audit.latest(50));
-  const add = async (more: Partial<typeof input> = {}) => (await service.create(CTX, { ...input, ...more })).id;
-  const update = async (id: string, more: object) => {
-    const { name, url, publicUrl, enabled, updatedMs } = await service.get(id);
-    return service.update(CTX, id, {
-      name,
-      url,
-      public_url: publicUrl ?? '',
-      enabled,
-      dialect: 'auto',
-      key: '',
-      client_key: '',
-      drop_client_key: false,
-      updated_at: iso(updatedMs),
-      ...more,
-    });
-  };
-  /** A panel that was read. */
-  const read = async () => {
-    const id = await add();
-    expect(await service.sync(id)).toMatchObject({ state: 'ok' });
-    return id;
-  };
-  const takeAll = async (id: string) => {
-    const { offers } = await service.catalogue(id);
-    return service.importOffers(CTX, id, { offers: offers.map(({ kind, ref }) => ({ kind, ref })), nests: [] });
-  };
-  const panel = panels[URL_A] ?? standInPanel();
-  return { db, clock, registry, connector, service, panel, input, add, update, read, takeAll, audit };
-}
-const refusal = async (work: Promise<unknown>) => {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof DomainError)) throw error ?? new Error('it was not refused');
-  return error.fields ?? error.code;
-};
 const states = (offers: readonly { kind: string; ref: string; state: string }[]) =>
   Object.fromEntries(offers.map(({ kind, ref, state }) => [`${kind} ${ref}`, state]));
 
 describe.each(ENGINES)('rows of panels on %s', (engine) => {
   test('a panel is asked before it is written down, and its keys are sealed and only their end is ever shown', async () => {
-    const { service, db, add, panel, audit } = await openWorld(engine);
+    const { service, db, add, panel, audit } = await openPanels(engine);
     panel.missing = [{ right: 'users', level: 'write' }];
     const id = await add({ client_key: 'ptlc_0123456789abcdef' });
     const view = await service.get(id);
@@ -151,7 +45,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
   });
 
   test('T26 a sealed key opens in its own row and column only', async () => {
-    const { service, db, add, registry, panel } = await openWorld(engine, {
+    const { service, db, add, registry, panel } = await openPanels(engine, {
       [URL_A]: standInPanel(),
       'https://moved.example.com': standInPanel(),
     });
@@ -176,7 +70,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
   });
 
   test('names and addresses are each panel’s own, whatever their case', async () => {
-    const { add, update, service } = await openWorld(engine, {
+    const { add, update, service } = await openPanels(engine, {
       [URL_A]: standInPanel(),
       'https://moved.example.com': standInPanel(),
     });
@@ -190,14 +84,14 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
   });
 
   test('the same name fifty times at once makes one panel', async () => {
-    const { service, input } = await openWorld(engine);
+    const { service, input } = await openPanels(engine);
     const made = await Promise.allSettled(Array.from({ length: 50 }, () => service.create(CTX, input)));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await service.list()).toHaveLength(1);
   });
 
   test('a panel goes only when neither servers nor locations need it, and all that was read of it goes along', async () => {
-    const { service, read, takeAll, db } = await openWorld(engine);
+    const { service, read, takeAll, db } = await openPanels(engine);
     const id = await read();
     await takeAll(id);
     expect(await refusal(service.remove(CTX, id, 'Mian'))).toEqual({ name: ['NAME_MISMATCH'] });
@@ -220,207 +114,9 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
   });
 });
 
-describe('addresses', () => {
-  const bad = [
-    'http://panel.example.com',
-    'http://meta.example.com',
-    'https://meta.example.com',
-    'http://169.254.169.254',
-    'http://[::ffff:169.254.169.254]',
-    'http://0.0.0.0',
-    'http://nowhere.example.com',
-    'http://8.8.8.8',
-    'http://[fe80::1]',
-  ];
-  test.each(bad)('T26 no key goes to %s', async (url) => {
-    const { service, input, connector } = await openWorld();
-    const fields = await refusal(service.create(CTX, { ...input, url: new URL(url).origin }));
-    expect(Object.keys(fields)).toEqual(['url']);
-    expect(connector.connected).toEqual([]);
-  });
-  test.each([
-    'http://inside.example.com',
-    'http://10.1.2.3:8080',
-    'http://[fd00::7]',
-    'http://127.0.0.1',
-    'http://100.100.1.1',
-  ])('an address like %s is inside, and said to be without encryption', async (url) => {
-    const { add, service } = await openWorld('sqlite', {
-      [URL_A]: standInPanel(),
-      [new URL(url).origin]: standInPanel(),
-    });
-    expect(await service.get(await add({ url: new URL(url).origin }))).toMatchObject({ insecure: true });
-  });
-
-  test('T26 a wrong address or key stores nothing until somebody says what stands there', async () => {
-    const { service, input, panel, add } = await openWorld();
-    expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toEqual({
-      url: ['PANEL_SILENT'],
-    });
-    expect(await refusal(service.create(CTX, { ...input, key: 'ptla_wrong' }))).toEqual({ key: ['NOT_ALLOWED'] });
-    expect(await service.list()).toEqual([]);
-    panel.faults.set('detect', { outcome: 'unavailable' });
-    const id = await add({ dialect: 'pelican' as never });
-    expect(await service.get(id)).toMatchObject({
-      dialect: 'pelican',
-      checked: { check: { fault: 'unavailable', cause: 'timeout' } },
-    });
-    panel.faults.clear();
-    expect(await service.test(null, id)).toMatchObject({
-      check: { found: { dialect: 'pterodactyl' } },
-    });
-    expect((await service.get(id)).dialect).toBe('pterodactyl');
-  });
-
-  test('T26 an address that leads to another panel is not taken for the same one', async () => {
-    const elsewhere = standInPanel({ eggs: [anEgg('1', 'Paper', { uuid: '99999999-0000-4000-8000-000000000001' })] });
-    const { update, read, takeAll, service } = await openWorld('sqlite', {
-      [URL_A]: standInPanel(),
-      'https://moved.example.com': elsewhere,
-    });
-    const id = await read();
-    await takeAll(id);
-    const moved = { url: 'https://moved.example.com', key: elsewhere.key };
-    expect(await refusal(update(id, moved))).toEqual({ url: ['OTHER_PANEL'] });
-    elsewhere.faults.set('eggs', { outcome: 'unknown' });
-    expect(await refusal(update(id, moved))).toBe('PANEL_UNAVAILABLE');
-    elsewhere.faults.clear();
-    elsewhere.eggs.push(anEgg('2', 'Forge'));
-    await update(id, moved);
-    expect((await service.get(id)).url).toBe('https://moved.example.com');
-  });
-});
-
-describe.each(ENGINES)('keys and a new address on %s', (engine) => {
-  const THIEF = 'https://moved.example.com';
-  const world = async () => {
-    const thief = standInPanel();
-    const all = await openWorld(engine, { [URL_A]: standInPanel(), [THIEF]: thief });
-    const id = await all.add({ client_key: 'ptlc_0123456789abcdef' });
-    all.connector.connected.length = 0;
-    return { ...all, id, thief };
-  };
-
-  test('S1 staff who change a panel’s address without its keys are refused, and nothing is sent there', async () => {
-    const { update, thief, connector, id, service, input } = await world();
-    const both: FieldErrors = { key: ['REQUIRED'], client_key: ['REQUIRED'] };
-    for (const dialect of ['auto', 'pelican'] as const)
-      expect(await refusal(update(id, { url: THIEF, dialect }))).toEqual(both);
-    // One key alone does not send the other.
-    expect(await refusal(update(id, { url: THIEF, key: input.key }))).toEqual({ client_key: ['REQUIRED'] });
-    expect(await refusal(update(id, { url: THIEF, client_key: 'ptlc_fresh' }))).toEqual({ key: ['REQUIRED'] });
-    expect(await refusal(update(id, { url: THIEF, drop_client_key: true }))).toEqual({ key: ['REQUIRED'] });
-    // Another scheme or port is another origin.
-    expect(await refusal(update(id, { url: 'https://panel.example.com:8443' }))).toEqual(both);
-    expect(await refusal(update(id, { url: 'http://panel.example.com' }))).toEqual(both);
-    expect([thief.asked, connector.connected.filter(({ url }) => url !== URL_A)]).toEqual([[], []]);
-    expect((await service.get(id)).url).toBe(URL_A);
-  });
-
-  test('S1 an attempt is in the audit log before anything is asked, also one that is refused', async () => {
-    const { update, thief, id, audit, service, input } = await world();
-    const attempts = async () =>
-      (await audit())
-        .filter(({ action, target }) => action === 'panels.attempt' && target === id)
-        .map(({ actorId, after }) => [actorId, after]);
-    await refusal(update(id, { url: THIEF }));
-    expect(await attempts()).toEqual([
-      [CTX.actor.userId, { name: 'Main', url: THIEF, key: 'absent', client_key: 'absent' }],
-    ]);
-    let seen = 0;
-    thief.before = async () => void (seen ||= (await attempts()).length);
-    thief.key = 'ptla_another';
-    expect(await refusal(update(id, { url: THIEF, key: input.key, client_key: 'ptlc_fresh' }))).toEqual({
-      key: ['NOT_ALLOWED'],
-    });
-    expect([seen, (await attempts()).length]).toEqual([2, 2]);
-    // A new panel is tried as well.
-    await refusal(service.create(CTX, { ...input, name: 'Next', url: 'https://third.example.com' }));
-    expect(
-      (await audit()).some(
-        ({ action, target, after }) =>
-          action === 'panels.attempt' && target === 'Next' && JSON.stringify(after).includes('third.example.com'),
-      ),
-    ).toBe(true);
-    expect(JSON.stringify(await audit())).not.toMatch(/ptla_|ptlc_/);
-  });
-
-  test('S1 a panel moves with all keys given again, or the client key dropped', async () => {
-    const { update, id, service, input } = await world();
-    await update(id, { url: THIEF, key: input.key, drop_client_key: true });
-    expect(await service.get(id)).toMatchObject({ url: THIEF, clientKey: { state: 'absent' } });
-    await update(id, { url: URL_A, key: input.key });
-    expect((await service.get(id)).url).toBe(URL_A);
-  });
-});
-
-describe('connecting names the cause', () => {
-  test.each([
-    ['refused', 'PANEL_SILENT'],
-    ['dns', 'PANEL_DNS'],
-    ['tls', 'PANEL_TLS'],
-    ['timeout', 'PANEL_TIMEOUT'],
-    ['reset', 'PANEL_RESET'],
-    ['redirect', 'PANEL_REDIRECT'],
-    ['not_api', 'PANEL_NOT_API'],
-    ['not_json', 'PANEL_NOT_API'],
-  ] as const)('P7 a connection that fails of %s says so beside the address', async (failure, code) => {
-    const { service, connector, input } = await openWorld();
-    connector.detect = () => Promise.resolve({ answer: { outcome: 'unavailable' }, failure });
-    expect(await refusal(service.create(CTX, input))).toEqual({ url: [code] });
-  });
-  test.each([
-    ['key', 'NOT_ALLOWED'],
-    ['key_owner', 'PANEL_KEY_OWNER'],
-    ['key_address', 'PANEL_KEY_ADDRESS'],
-  ] as const)('P7 a key that is refused for %s says so beside the key', async (reason, code) => {
-    const { service, connector, input } = await openWorld();
-    connector.detect = () => Promise.resolve({ answer: { outcome: 'refused', reason }, failure: 'key' });
-    expect(await refusal(service.create(CTX, input))).toEqual({ key: [code] });
-  });
-  test.each([
-    ['ptlc_0123456789', 'key', 'CLIENT_KEY'],
-    ['pacc_0123456789', 'key', 'CLIENT_KEY'],
-    ['ptla_0123456789', 'client_key', 'INVALID'],
-    ['papp_0123456789', 'client_key', 'INVALID'],
-  ] as const)('P7 the key %s is refused in the field %s', (value, field, code) => {
-    const both = {
-      name: 'Main',
-      url: URL_A,
-      dialect: 'auto',
-      enabled: true,
-      key: 'ptla_0',
-      client_key: 'ptlc_0',
-      [field]: value,
-    };
-    for (const parsed of [
-      panelCreateInput.safeParse(both),
-      panelUpdateInput.safeParse({ ...both, public_url: '', drop_client_key: false }),
-    ]) {
-      expect(parsed.error && fieldErrors(parsed.error)).toEqual({ [field]: [code] });
-    }
-  });
-});
-
-describe.each(ENGINES)('a public address on %s', (engine) => {
-  test('P8 players’ links lead to a panel’s public address, and the product calls the other one', async () => {
-    const { service, add, update, registry, connector } = await openWorld(engine);
-    const id = await add({ public_url: 'https://play.example.com' });
-    expect(await service.get(id)).toMatchObject({ url: URL_A, publicUrl: 'https://play.example.com' });
-    await registry.load();
-    registry.find(id);
-    expect(connector.connected.at(-1)).toMatchObject({ id, url: URL_A, publicUrl: 'https://play.example.com' });
-    // It is no address that keys are sent to: it changes without them.
-    await update(id, { name: 'Renamed' });
-    expect((await service.get(id)).publicUrl).toBe('https://play.example.com');
-    await update(id, { public_url: '' });
-    expect((await service.get(id)).publicUrl).toBeNull();
-  });
-});
-
 describe('changes', () => {
   test('empty keys stay, new ones are tried first, the client key can be dropped, and the editor of an old version is refused', async () => {
-    const { update, add, service, panel, audit } = await openWorld();
+    const { update, add, service, panel, audit } = await openPanels();
     const id = await add({ client_key: 'ptlc_0123456789abcdef' });
     const seen = iso((await service.get(id)).updatedMs);
     panel.asked.length = 0;
@@ -450,7 +146,7 @@ describe('changes', () => {
   });
 
   test('a connection is shared until its row changes; a disabled or removed panel has none', async () => {
-    const { add, update, registry, connector, service } = await openWorld();
+    const { add, update, registry, connector, service } = await openPanels();
     const id = await add();
     await registry.load();
     const first = registry.find(id);
@@ -475,7 +171,7 @@ describe('changes', () => {
   });
 
   test('the environment’s panel is added once; its row is the staff’s from then on', async () => {
-    const { service, panel } = await openWorld();
+    const { service, panel } = await openPanels();
     const first = { dialect: 'pterodactyl' as const, url: URL_A, key: panel.key, clientKey: null };
     await service.addFirst(first);
     await service.addFirst({ ...first, key: 'ptla_other' });
@@ -487,7 +183,7 @@ describe('changes', () => {
 
 describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
   test('what is offered is shown, and nothing of ours is made by it', async () => {
-    const { service, read, db } = await openWorld(engine);
+    const { service, read, db } = await openPanels(engine);
     const id = await read();
     const { offers, nests, nodes, panel } = await service.catalogue(id);
     expect(states(offers)).toEqual({ 'egg 1': 'fresh', 'egg 2': 'fresh', 'location 1': 'fresh' });
@@ -507,7 +203,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
   test.each(['locations', 'nodes', 'eggs'] as const)(
     'T26 half a list proves nothing: an outage while %s are read changes nothing',
     async (part) => {
-      const { service, read, panel, takeAll, clock, db } = await openWorld(engine);
+      const { service, read, panel, takeAll, clock, db } = await openPanels(engine);
       const id = await read();
       await takeAll(id);
       const before = await service.catalogue(id);
@@ -536,7 +232,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
   );
 
   test('the ports of a node that does not name them stay as they are, and those of the others are read', async () => {
-    const { service, read, panel, db, clock } = await openWorld(engine);
+    const { service, read, panel, db, clock } = await openPanels(engine);
     panel.nodes.push(aNode('2'));
     panel.allocations[2] = somePorts('2', 30_000, 2);
     const id = await read();
@@ -552,7 +248,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
   });
 
   test('no conclusion is drawn from what changed under way: the row was edited, disabled or removed', async () => {
-    const { service, add, panel, update, db } = await openWorld(engine);
+    const { service, add, panel, update, db } = await openPanels(engine);
     const id = await add();
     const during = async (work: () => Promise<unknown>) => {
       panel.before = async (part) => {
@@ -572,7 +268,7 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
   });
 
   test('a reading is asked for by a job, once, and of every panel in use each hour', async () => {
-    const { service, add, update, db } = await openWorld(engine);
+    const { service, add, update, db } = await openPanels(engine);
     const id = await add();
     await service.requestSync(CTX, id);
     await service.requestSyncOfAll();

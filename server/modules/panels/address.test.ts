@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { type FieldErrors } from '#shared/errors.ts';
+import type { FieldErrors } from '#shared/errors.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { anEgg, standInPanel } from '#tests/support/panel-standin.ts';
 import { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';

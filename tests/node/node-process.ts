@@ -1,9 +1,16 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeSocket } from '#server/node/place.ts';
 import { connectNode } from '#server/node/socket.ts';
-import { RECIPE_IDS, type Runtime, type RuntimeSpec } from '#server/panel/index.ts';
+import {
+  RECIPE_IDS,
+  type Runtime,
+  type RuntimeServer,
+  type RuntimeSignal,
+  type RuntimeSpec,
+} from '#server/panel/index.ts';
+import { okOf } from '../conformance/panel.world.ts';
 
 /** The node as a process of its own, so that it can be killed. */
 export class NodeProcess {
@@ -76,4 +83,38 @@ export function killProcessesOf(id: string): void {
     } catch (fault) {
       if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault;
     }
+}
+
+/** One server of a node. Out: what tests ask of it and do with it, wherever it is in its life. */
+export function serverOf(host: NodeProcess, id: string) {
+  const read = async (): Promise<RuntimeServer> => okOf(await host.runtime.read(id));
+  const reaches = (state: RuntimeServer['state']) => until(async () => (await read()).state === state);
+  /** Sends a signal until it is taken: none is while another order is carried out. */
+  const power = (signal: RuntimeSignal) => until(async () => (await host.runtime.power(id, signal)).outcome === 'ok');
+  const home = (...path: string[]) => join(host.folder, id, 'home', ...path);
+  /** Kills it, and waits until nothing of it runs. */
+  async function kill(): Promise<void> {
+    await power('kill');
+    await until(() => processesOf(id).length === 0);
+    await reaches('offline');
+  }
+  return {
+    read,
+    reaches,
+    power,
+    home,
+    kill,
+    /** Waits until it does not run for this reason. */
+    halts: (reason: string) => until(async () => (await read()).halt?.reason === reason),
+    /** Starts it with another program, a Bun app: lines of its `index.ts`. */
+    async run(...program: string[]): Promise<void> {
+      await kill();
+      writeFileSync(home('index.ts'), program.join('\n'));
+      await power('start');
+    },
+    /** Where the node keeps what the server is. */
+    stateFile: join(host.folder, id, 'state.json'),
+    /** Where the node keeps which process is its first. */
+    markFile: join(host.folder, id, 'run', 'mark'),
+  };
 }

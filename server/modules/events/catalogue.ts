@@ -8,11 +8,13 @@ import { INSTALLATION_EVENTS } from './installation.ts';
 import { PAYMENT_EVENTS } from './payments.ts';
 import { PLUGIN_EVENTS } from './plugins.ts';
 import { SERVER_EVENTS } from './servers.ts';
+import { SIGN_IN_EVENTS } from './sign-in.ts';
 import { TICKET_EVENTS } from './tickets.ts';
 import { USER_EVENTS } from './users.ts';
 
 const ALL = {
   ...USER_EVENTS,
+  ...SIGN_IN_EVENTS,
   ...CREDIT_EVENTS,
   ...EARNING_EVENTS,
   ...PAYMENT_EVENTS,

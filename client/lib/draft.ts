@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { AttachmentView } from '#shared/contract/tickets.ts';
+import type { AttachmentView } from '#shared/contract/ticket-shapes.ts';
 import { storage } from './storage.ts';
 import { useHydrated } from './use-hydrated.ts';
 

@@ -1,4 +1,4 @@
-import type { TicketLineView } from '#shared/contract/tickets.ts';
+import type { TicketLineView } from '#shared/contract/ticket-shapes.ts';
 import type { TicketStatus } from '#shared/tickets.ts';
 import { DAY } from '#shared/time.ts';
 import { useFormat, useLooseT, useT } from './i18n.tsx';

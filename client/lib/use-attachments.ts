@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX } from '#shared/attachments.ts';
 import { ApiError } from '#shared/contract/client.ts';
-import type { AttachmentView } from '#shared/contract/tickets.ts';
+import type { AttachmentView } from '#shared/contract/ticket-shapes.ts';
 import type { Draft } from './draft.ts';
 import { useErrorText } from './error-text.ts';
 import { useT } from './i18n.tsx';

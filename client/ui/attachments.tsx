@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import type { AttachedFiles } from '#client/lib/use-attachments.ts';
 import { ATTACHMENT_ACCEPT, ATTACHMENTS_MAX } from '#shared/attachments.ts';
-import type { AttachmentView } from '#shared/contract/tickets.ts';
+import type { AttachmentView } from '#shared/contract/ticket-shapes.ts';
 import { Button, IconButton } from './button.tsx';
 import { useFormErrors } from './form-context.ts';
 import { Icon } from './icon.tsx';

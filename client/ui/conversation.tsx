@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { AttachmentView } from '#shared/contract/tickets.ts';
+import type { AttachmentView } from '#shared/contract/ticket-shapes.ts';
 import { MessageFiles } from './attachments.tsx';
 import { Avatar } from './avatar.tsx';
 import { Badge } from './badge.tsx';

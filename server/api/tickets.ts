@@ -2,7 +2,8 @@ import type { FileAnswer, Handlers } from '#server/http/implement.types.ts';
 import type { Attachment } from '#server/modules/tickets/attachment-ports.ts';
 import type { Attachments, Presence, Ratings, ReadLine, Tickets } from '#server/modules/tickets/index.ts';
 import type { NamedTicket } from '#server/modules/tickets/ports.ts';
-import type { AttachmentView, tickets as contract, TicketLineView } from '#shared/contract/tickets.ts';
+import type { AttachmentView, TicketLineView } from '#shared/contract/ticket-shapes.ts';
+import type { tickets as contract } from '#shared/contract/tickets.ts';
 import { iso } from '#shared/time.ts';
 import { parseCursor } from './account-activity.ts';
 

@@ -41,6 +41,7 @@ import { subusers } from './subusers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
 import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
+import { adminTickets } from './staff-tickets.ts';
 import { adminMailTemplates } from './mail-templates.ts';
 import { adminOwnMails, mailKinds } from './own-mails.ts';
 import { adminPictures } from './pictures.ts';
@@ -58,7 +59,7 @@ import { system } from './system.ts';
 import { ticketMail } from './ticket-mail.ts';
 import { adminTicketReports } from './ticket-reports.ts';
 import { adminWebhooks, webhookEvents } from './webhooks.ts';
-import { adminTickets, tickets } from './tickets.ts';
+import { tickets } from './tickets.ts';
 
 /** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
 export const CONTRACT = {

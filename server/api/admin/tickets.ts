@@ -9,7 +9,7 @@ import type {
   TicketMoves,
 } from '#server/modules/tickets/index.ts';
 import type { InboxTicket } from '#server/modules/tickets/inbox-ports.ts';
-import type { adminTickets } from '#shared/contract/tickets.ts';
+import type { adminTickets } from '#shared/contract/staff-tickets.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';

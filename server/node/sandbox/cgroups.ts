@@ -23,7 +23,7 @@ export interface Group {
   processes(): number[];
   /** Kills everything in it, for as long as `ms` says. Out: whether it is empty. */
   kill(ms: number): Promise<boolean>;
-  /** Removes it. Out: whether it is gone. */
+  /** Removes it, and what was counted of it. Out: whether it is gone. */
   remove(): Promise<boolean>;
 }
 
@@ -66,8 +66,6 @@ async function until(isDone: () => boolean, ms: number, again: () => void): Prom
 /** Groups are removed as long as the kernel still counts what has just ended as being there. */
 const removeAll = (folders: readonly string[]) =>
   until(
-    () => folders.every((folder) => !existsSync(folder)),
-    REMOVE_MS,
     () => {
       for (const folder of folders.flatMap(below)) {
         try {
@@ -76,7 +74,10 @@ const removeAll = (folders: readonly string[]) =>
           // Still busy.
         }
       }
+      return folders.every((folder) => !existsSync(folder));
     },
+    REMOVE_MS,
+    () => undefined,
   );
 function set(path: string, value: string | number): void {
   if (!tryWrite(path, value)) throw new Error(`the kernel does not take ${value} for ${path}`);

@@ -48,19 +48,25 @@ export async function enterNetwork(slot: number, pid: number): Promise<void> {
   await run(['ip', 'netns', 'attach', networkName(slot), String(pid)]);
   await ensureNetwork(slot);
 }
+/**
+ * Whether a wire is there as a whole: its end at the machine is switched on last, so that one whose maker was killed in
+ * between is known.
+ */
+const isWired = (name: string): boolean => (Number(readText(`/sys/class/net/${name}/flags`)) & 1) === 1;
 /** Makes the network of a server where it is not there yet: a stack of its own, and a wire to the machine. */
 export async function ensureNetwork(slot: number): Promise<void> {
   const name = networkName(slot);
   if (!existsSync(`/run/netns/${name}`)) await run(['ip', 'netns', 'add', name]);
-  if (!existsSync(`/sys/class/net/${name}`)) {
+  if (!isWired(name)) {
+    if (existsSync(`/sys/class/net/${name}`)) await run(['ip', 'link', 'del', name]);
     await run(['ip', 'link', 'add', name, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name]);
     await run(['ip', 'addr', 'add', `${addressOf(slot, 1)}/30`, 'dev', name]);
     const inside = ['ip', '-n', name];
     await run([...inside, 'addr', 'add', `${addressOf(slot, 2)}/30`, 'dev', 'eth0']);
     await run([...inside, 'link', 'set', 'lo', 'up']);
     await run([...inside, 'link', 'set', 'eth0', 'up']);
-    await run(['ip', 'link', 'set', name, 'up']);
     await run([...inside, 'route', 'add', 'default', 'via', addressOf(slot, 1)]);
+    await run(['ip', 'link', 'set', name, 'up']);
   }
   tryWrite('/proc/sys/net/ipv4/ip_forward', 1);
   // Ports of a server answer on this machine's 127.0.0.1 as well.

@@ -45,6 +45,14 @@ export function markOf(run: string): Mark | null {
   return found?.[1] && found[2] ? { pid: Number(found[1]), began: found[2] } : null;
 }
 export const isAlive = (mark: Mark): boolean => beganAt(mark.pid) === mark.began;
+/**
+ * The first process of a server, where it still runs; null: it does not. It has to be in the server's group as well:
+ * after a restart of the machine another one may have its number and have begun in the same hundredth of a second.
+ */
+export function findAgain(run: string, group: Group): Mark | null {
+  const mark = markOf(run);
+  return mark && isAlive(mark) && group.processes().includes(mark.pid) ? mark : null;
+}
 /** What a process is found again by. Throws where it has ended already. */
 export function newMark(pid: number): Mark {
   const began = beganAt(pid);

@@ -7,7 +7,7 @@ import { readText, tryWrite } from '../files.ts';
 import { userOf, type Store } from '../store.ts';
 import { groupOf } from './cgroups.ts';
 import { emptyNetwork, ensureNetwork, networkName } from './network.ts';
-import { follow, holdOutput, isAlive, makePipes, markOf, type Mark, type Running } from './running.ts';
+import { findAgain, follow, holdOutput, makePipes, markOf, type Mark, type Running } from './running.ts';
 import { seccompFilter } from './seccomp.ts';
 
 /** What one process of a server is begun with. */
@@ -108,6 +108,7 @@ export function createSandbox({ store, groups, bun }: { store: Store; groups: 1 
       // Of an earlier start, or begun by somebody else in the server's network, where they would hold its ports.
       if (!(await group.kill(KILL_MS)) || !(await emptyNetwork(slot, KILL_MS)))
         throw new Error('processes of an earlier start do not end');
+      await group.remove();
       group.make(limitsOf(launch));
       await ensureNetwork(slot);
       const run = store.run(id);
@@ -133,9 +134,10 @@ export function createSandbox({ store, groups, bun }: { store: Store; groups: 1 
     },
     /** A server that an earlier process of the program began. Null: it does not run; what is left of it has ended. */
     async adopt(id: string): Promise<Running | null> {
-      const mark = markOf(store.run(id));
-      if (mark && isAlive(mark)) return running(id, mark);
-      await groupOf(groups, id).kill(KILL_MS);
+      const group = groupOf(groups, id);
+      const mark = findAgain(store.run(id), group);
+      if (mark) return running(id, mark);
+      await group.kill(KILL_MS);
       return null;
     },
     setLimits: (launch: Pick<Launch, 'id' | 'memory' | 'cpu'>): void =>

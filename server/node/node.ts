@@ -319,11 +319,21 @@ function watchReserve(servers: Servers, machine: Pick<Machine, 'isBelowReserve'>
 /** Looks for the engine from now on. One that came: what no server has is removed, and what waited for it starts. */
 function engineWatcher(engine: Engine, containers: Containers, servers: Servers, log: Log): () => Promise<void> {
   const failed = (error: unknown) => log.error('node.engine_failed', { error: String(error) });
+  let isSwept = false;
   async function look(): Promise<void> {
-    if (!(await engine.probe())) return;
-    log.info('node.engine_ready', { ...engine.facts() });
-    await containers.sweep(new Set(servers.keys())).catch(failed);
-    await resumeAll([...servers.values()], (server) => server.startWithEngine()).catch(failed);
+    const came = await engine.probe();
+    if (came) log.info('node.engine_ready', { ...engine.facts() });
+    if (engine.isReady() && (came || !isSwept))
+      isSwept = await containers
+        .sweep((id) => servers.get(id)?.mayHaveContainer() === true)
+        .then(
+          () => true,
+          (error: unknown) => {
+            failed(error);
+            return false;
+          },
+        );
+    if (came) await resumeAll([...servers.values()], (server) => server.startWithEngine()).catch(failed);
   }
   /** One look after the other: an engine may take longer to answer than there is between two. */
   const lookOn = (): void => void setTimeout(() => void look().catch(failed).finally(lookOn), ENGINE_MS);

@@ -7,6 +7,7 @@ import { MINUTE, SECOND } from '#shared/time.ts';
 import { ConsoleLines, readConsole, type ConsoleReader } from './console.ts';
 import { DiskUse } from './disk-use.ts';
 import type { Downloads } from './downloads/cache.ts';
+import { EngineError } from './engine/calls.ts';
 import type { Engine } from './engine/client.ts';
 import type { Containers } from './engine/containers.ts';
 import type { FileManager } from './file-manager/manager.ts';
@@ -209,7 +210,11 @@ export class GameServer {
       this.running = await this.begin(mine);
     } catch (error) {
       this.deps.log.error('node.start_failed', { server: this.id, error: String(error) });
-      this.save({ wanted: false, state: 'offline', halt: halted('start_failed') });
+      if (mine !== this.era) return;
+      // An engine that went since the last look, as in an update of it, is waited for.
+      const isSilent = error instanceof EngineError && error.status === 0;
+      if (isSilent) this.deps.engine.doubt();
+      this.save({ wanted: isSilent, state: 'offline', halt: halted(isSilent ? 'engine' : 'start_failed') });
       return;
     }
     // It was killed or deleted meanwhile.
@@ -256,6 +261,8 @@ export class GameServer {
       this.deps.log.error('node.kill_failed', { server: this.id, error: String(error) }),
     );
     if (this.isDeleting || mine !== this.era) return;
+    // As where it was to be stopped and does not end: it is killed once more by whoever asks for that.
+    if (this.running) return this.enter('stopping');
     this.enter('offline');
     if (!this.state.wanted) return;
     const nowMs = this.deps.now();
@@ -358,6 +365,10 @@ export class GameServer {
     this.save({ wanted: false, halt: halted('reserve') });
     await process.kill();
     return true;
+  }
+  /** Whether its engine may have a container of it that is in use. */
+  mayHaveContainer(): boolean {
+    return this.isBusy || this.running !== null;
   }
   place() {
     return { slot: this.state.slot, ports: this.spec.ports };

@@ -229,10 +229,11 @@ export function testContainers(host: NodeProcess, engine: TestEngine): void {
     });
 
     test('N18 after a power cut a server that shall run begins again', async () => {
+      const before = firstProcess();
       await host.end('SIGKILL');
       killProcessesOf(ID);
       await host.start();
-      await until(async () => (await read()).state === 'running');
+      await until(async () => (await read()).state === 'running' && firstProcess() !== before);
       await until(async () => (await pageAt(PORT))?.includes('Hello') === true);
     });
 
@@ -251,6 +252,14 @@ export function testContainers(host: NodeProcess, engine: TestEngine): void {
         { memory: 64 },
       );
       await until(async () => (await read()).halt?.reason === 'out_of_memory');
+      await host.runtime.power(ID, 'kill');
+      await reaches('offline');
+    });
+
+    test('N2 a crash after an end for lack of memory is a crash', async () => {
+      await run('echo ready; exit 3');
+      await until(async () => (await read()).halt !== null);
+      expect((await read()).halt?.reason).toBe('crashed');
       await host.runtime.power(ID, 'kill');
       await reaches('offline');
     });
@@ -335,6 +344,28 @@ export function testContainers(host: NodeProcess, engine: TestEngine): void {
       expect(await pageAt(PORT)).toContain('Hello');
       // Found when it came back.
       await until(async () => !(await engine.containers()).includes(`spawnpoint-${LEFT}`));
+    });
+
+    test('N18 when the engine ends with its containers, as for an update, those that ran start again with it', async () => {
+      await run(ECHO);
+      await reaches('running');
+      // The node has not looked yet, and believes that it is there.
+      await engine.stop();
+      killProcessesOf(ID);
+      await until(async () => (await read()).halt?.reason === 'engine');
+      await engine.start();
+      await until(async () => (await pageAt(PORT))?.includes('Hello') === true);
+      expect((await read()).state).toBe('running');
+    });
+
+    test('what an engine that came back still has of a server that rests is removed', async () => {
+      await host.runtime.power(ID, 'stop');
+      await reaches('offline');
+      await engine.make(`${NAME}-left`, { 'spawnpoint.server': ID, 'spawnpoint.folder': host.folder });
+      await engine.stop();
+      await until(async () => okOf(await host.runtime.machine(null)).engine.state !== 'ready');
+      await engine.start();
+      await until(async () => (await engine.containers()).every((name) => !name.startsWith(NAME)));
     });
 
     test('N25 after its deletion no process, container, group, network or file of it is left', async () => {

@@ -197,7 +197,8 @@ export class TestEngine {
     if (fault?.how === 'held') await new Promise<void>((done) => this.held.push(done));
     if (fault?.how === 'lost') return void request.socket.destroy();
     response.writeHead(answer.status, {
-      'content-type': 'application/json',
+      // What the engine calls itself.
+      ...Object.fromEntries(['server', 'api-version'].map((name) => [name, answer.headers.get(name) ?? ''])),
       'content-length': String(text.length + (fault?.how === 'broken' ? 100 : 0)),
     });
     if (fault?.how !== 'broken') return void response.end(text);

@@ -31,10 +31,13 @@ interface CallOptions {
 export function createCalls(socketOf: () => string) {
   /** The answer, whatever it is. Throws EngineError where none comes. */
   async function call(path: string, { method = 'GET', body, ms = ANSWER_MS, signal }: CallOptions = {}) {
+    const unix = socketOf();
+    // Without a path it would be asked of whatever listens on this machine's port 80.
+    if (unix === '') throw new EngineError(0, 'there is no engine');
     const signals = [AbortSignal.timeout(ms), ...(signal ? [signal] : [])];
     try {
       return await fetch(`http://localhost${path}`, {
-        unix: socketOf(),
+        unix,
         method,
         ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
         signal: AbortSignal.any(signals),
@@ -55,7 +58,7 @@ export function createCalls(socketOf: () => string) {
     }
     if (!response.ok && response.status !== 304) throw new EngineError(response.status, messageOf(value));
     const read = schema.safeParse(value);
-    if (!read.success) throw new EngineError(0, `${path.split('?')[0]}: not what this API answers`);
+    if (!read.success) throw new EngineError(response.status, `${path.split('?')[0]}: not what this API answers`);
     return read.data;
   }
   /** The same, where 404 is an answer. */

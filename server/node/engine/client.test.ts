@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, spyOn, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,11 @@ import { EngineError } from './calls.ts';
 import { createEngine } from './client.ts';
 import { loadImage } from './images.ts';
 
+const says = (server: string, api: string) => (response: ServerResponse) =>
+  void response.writeHead(200, { server, 'api-version': api, 'content-type': 'text/plain' }).end('OK');
 // Answers as Podman 4.3.1 and Docker 20.10.24 gave them on one machine, shortened to what is read.
-const DOCKER = { ApiVersion: '1.41', Version: '20.10.24', Components: [{ Name: 'Engine' }] };
-const PODMAN = { ApiVersion: '1.41', Version: '4.3.1', Components: [{ Name: 'Podman Engine' }, { Name: 'Conmon' }] };
+const DOCKER = says('Docker/20.10.24 (linux)', '1.41');
+const PODMAN = says('Libpod/4.3.1 (linux)', '1.41');
 const INFO = { OSType: 'linux', SecurityOptions: ['name=seccomp,profile=default'], DockerRootDir: '/var/lib/docker' };
 const ID = `sha256:${'a'.repeat(64)}`;
 const IMAGE = { Id: ID, Config: { Entrypoint: ['/usr/bin/tini', '-g', '--'], Cmd: ['/entrypoint.sh'] } };
@@ -53,10 +55,10 @@ test('an engine is ready where it speaks the API, is root on this machine and fi
   const states: [unknown, unknown, string, string][] = [
     [DOCKER, INFO, 'ready', 'Docker'],
     [PODMAN, INFO, 'ready', 'Podman'],
-    [{ ...DOCKER, ApiVersion: '1.51' }, INFO, 'ready', 'Docker'],
-    [{ ...DOCKER, ApiVersion: '2.0' }, INFO, 'ready', 'Docker'],
-    [{ ...DOCKER, ApiVersion: '1.40' }, INFO, 'old', 'Docker'],
-    [{ ...DOCKER, ApiVersion: '1.5' }, INFO, 'old', 'Docker'],
+    [says('Docker/29.1.0 (linux)', '1.51'), INFO, 'ready', 'Docker'],
+    [says('Docker/40.0.0 (linux)', '2.0'), INFO, 'ready', 'Docker'],
+    [says('Docker/19.03.1 (linux)', '1.40'), INFO, 'old', 'Docker'],
+    [says('Docker/0.5.0 (linux)', '1.5'), INFO, 'old', 'Docker'],
     [DOCKER, { ...INFO, SecurityOptions: ['name=seccomp,profile=default', 'name=rootless'] }, 'rootless', 'Docker'],
     [DOCKER, { ...INFO, SecurityOptions: ['name=seccomp,profile=default', 'name=userns'] }, 'rootless', 'Docker'],
     [DOCKER, { ...INFO, SecurityOptions: ['name=apparmor'] }, 'unfiltered', 'Docker'],
@@ -66,7 +68,7 @@ test('an engine is ready where it speaks the API, is root on this machine and fi
     [DOCKER, undefined, 'silent', ''],
   ];
   for (const [version, info, state, name] of states) {
-    const { engine } = await standIn({ 'GET /version': version, 'GET /info': info });
+    const { engine } = await standIn({ 'GET /_ping': version, 'GET /info': info });
     expect(await engine.probe()).toBe(state === 'ready');
     expect(engine.facts()).toMatchObject({ state, name });
     expect(engine.isReady()).toBe(state === 'ready');
@@ -80,20 +82,39 @@ test('without a socket there is none, and by the word of the operator either', a
   expect([await engine.probe(), engine.facts().state]).toEqual([false, 'absent']);
   const off = createEngine('off');
   expect([await off.probe(), off.facts().state, off.isReady()]).toEqual([false, 'off', false]);
+  // Nothing else on this machine is asked in its place.
+  expect(await faultOf(off.remove('a'))).toEqual(new EngineError(0, 'there is no engine'));
 });
 
 test('an engine that came is reported once, and one that went is seen', async () => {
-  const { engine, asked } = await standIn({ 'GET /version': PODMAN, 'GET /info': INFO });
+  const answers: Record<string, Answer> = { 'GET /_ping': PODMAN, 'GET /info': INFO };
+  const { engine, asked } = await standIn(answers);
   expect([await engine.probe(), await engine.probe()]).toEqual([true, false]);
-  expect(asked).toHaveLength(4);
+  // What takes an engine long to say is asked for once, and again where another one is in its place.
+  expect(asked).toEqual(['GET /_ping', 'GET /info', 'GET /_ping']);
+  answers['GET /_ping'] = DOCKER;
+  answers['GET /info'] = { ...INFO, SecurityOptions: null };
+  expect([await engine.probe(), engine.facts().name, engine.facts().state]).toEqual([false, 'Docker', 'unfiltered']);
+  answers['GET /info'] = INFO;
+  expect(await engine.probe()).toBe(true);
   server?.close();
   server?.closeAllConnections();
   expect([await engine.probe(), engine.isReady()]).toEqual([false, false]);
 });
 
+test('an engine that somebody had no answer from is none until it is looked again', async () => {
+  const { engine } = await standIn({ 'GET /_ping': PODMAN, 'GET /info': INFO });
+  engine.doubt();
+  expect(engine.facts().state).toBe('absent');
+  await engine.probe();
+  engine.doubt();
+  expect(engine.facts()).toMatchObject({ state: 'silent', name: 'Podman' });
+  expect([await engine.probe(), engine.isReady()]).toEqual([true, true]);
+});
+
 test('what is not there is null; what is refused, broken off or not what the API says is a fault with its status', async () => {
   const { engine } = await standIn({
-    'GET /version': DOCKER,
+    'GET /_ping': DOCKER,
     'GET /info': INFO,
     'GET /images/odd/json': { Id: '../../etc', Config: {} },
     'POST /containers/create': status(409, 'The container name is in use'),
@@ -117,7 +138,7 @@ test('what is not there is null; what is refused, broken off or not what the API
     faultOf(engine.container('c')),
     faultOf(engine.remove('d')),
   ]);
-  expect(faults.map((fault) => (fault instanceof EngineError ? fault.status : fault))).toEqual([0, 409, 500, 0, 409]);
+  expect(faults.map((fault) => (fault instanceof EngineError ? fault.status : fault))).toEqual([200, 409, 500, 0, 409]);
 });
 
 test('an image is loaded with one tag and begun with its own words, and its progress is in the console', async () => {
@@ -128,7 +149,7 @@ test('an image is loaded with one tag and begun with its own words, and its prog
     'no progress',
   ];
   const { engine, asked } = await standIn({
-    'GET /version': DOCKER,
+    'GET /_ping': DOCKER,
     'GET /info': INFO,
     'POST /images/create': (response: ServerResponse) =>
       void response.end(layers.map((each) => `${JSON.stringify(each)}\n`).join('')),
@@ -148,7 +169,7 @@ test('an image is loaded with one tag and begun with its own words, and its prog
 
 test('an image that its registry does not give is the one that is here, or none; a pull that is stopped ends at once', async () => {
   const { engine } = await standIn({
-    'GET /version': DOCKER,
+    'GET /_ping': DOCKER,
     'GET /info': INFO,
     'POST /images/create?fromImage=here%3A1': (response: ServerResponse) =>
       void response.end('{"error":"no route to host"}\n'),
@@ -167,4 +188,18 @@ test('an image that its registry does not give is the one that is here, or none;
   expect(await load('slow:1', () => 'It was ended.')).toEqual({ failed: 'It was ended.' });
   expect(said).toContain('Image here:1 was not loaded: no route to host');
   expect(said).toContain('Image gone:1 was not loaded: manifest unknown');
+});
+
+test('nobody looks on after an image was loaded, from a registry or from this machine', async () => {
+  const { engine } = await standIn({ 'GET /_ping': DOCKER, 'GET /info': INFO });
+  await engine.probe();
+  const [begun, ended] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')];
+  try {
+    for (const name of ['here:1', 'localhost/here:1'])
+      await loadImage(name, { engine, print: () => undefined, stopped: () => null });
+    expect(begun.mock.results.map(({ value }) => value)).toEqual(ended.mock.calls.map(([timer]) => timer));
+  } finally {
+    begun.mockRestore();
+    ended.mockRestore();
+  }
 });

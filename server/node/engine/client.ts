@@ -32,19 +32,18 @@ interface EngineFacts {
 
 /** Where engines listen that run as root. */
 const SOCKETS = ['/var/run/docker.sock', '/run/podman/podman.sock'];
-/** Podman asks other programs before it answers what it is: a busy machine takes its time. */
-const PROBE_MS = 30 * SECOND;
+/** What every engine answers at once, whatever else it does. */
+const PING_MS = 10 * SECOND;
+/** Podman asks the packages of its machine before it says more of itself: a slow one takes half a minute. */
+const INFO_MS = 2 * MINUTE;
+/** How often one that stays ready is asked for all of it. */
+const INFO_EVERY_MS = 10 * MINUTE;
 /** A pull that says nothing for so long has broken off. */
 const PULL_QUIET_MS = 2 * MINUTE;
 const MOST_LINE = 65_536;
 /** Bytes that stay free where the engine keeps its images. */
 const KEPT = 256 * 1024 ** 2;
 
-const versionSchema = z.object({
-  ApiVersion: z.string(),
-  Version: z.string(),
-  Components: z.nullish(z.array(z.object({ Name: z.string() }))),
-});
 const infoSchema = z.object({
   OSType: z.string(),
   SecurityOptions: z.nullable(z.array(z.string())),
@@ -123,18 +122,23 @@ export type Engine = ReturnType<typeof createEngine>;
 export function createEngine(configured: string | null) {
   let facts: EngineFacts = { state: configured === 'off' ? 'off' : 'absent', name: '', version: '', socket: '' };
   let rootDir = '';
+  /** When an engine was asked for all of it, and what it called itself then. */
+  let asked = { atMs: -Infinity, as: '' };
   const calls = createCalls(() => facts.socket);
   const { ask, orNull } = calls;
 
   async function look(socket: string): Promise<EngineFacts> {
     facts = { ...facts, socket };
-    const asked = { ms: PROBE_MS };
-    const answer = await calls.call('/version', asked).then((response) => response.json());
-    const { ApiVersion, Version, Components } = versionSchema.parse(answer);
-    const name = Components?.some((each) => each.Name.startsWith('Podman')) ? 'Podman' : 'Docker';
-    const found = { name, version: Version.slice(0, 50), socket };
-    if (!isSpoken(ApiVersion)) return { ...found, state: 'old' };
-    const info = await ask('/info', infoSchema, asked);
+    const { ok, headers } = await calls.call('/_ping', { ms: PING_MS });
+    const [api, as] = [headers.get('api-version'), headers.get('server') ?? ''];
+    if (!ok || api === null) throw new Error('it is no engine');
+    const [, kind = '', version = ''] = /^(\w+)\/(\S{1,50})/.exec(as) ?? [];
+    const found = { name: kind === 'Libpod' ? 'Podman' : 'Docker', version, socket };
+    if (!isSpoken(api)) return { ...found, state: 'old' };
+    const atMs = performance.now();
+    if (facts.state === 'ready' && asked.as === as && atMs - asked.atMs < INFO_EVERY_MS) return facts;
+    const info = await ask('/info', infoSchema, { ms: INFO_MS });
+    asked = { atMs, as };
     rootDir = info.DockerRootDir;
     const options = info.SecurityOptions ?? [];
     const has = (word: string) => options.some((option) => option.split(',').includes(`name=${word}`));
@@ -145,6 +149,10 @@ export function createEngine(configured: string | null) {
   return {
     facts: () => facts,
     isReady: () => facts.state === 'ready',
+    /** It did not answer somebody: until the next look it counts as one that does not. */
+    doubt(): void {
+      if (facts.state === 'ready') facts = { ...facts, state: 'silent' };
+    },
     /** Looks what there is. Out: whether it is ready now and was not before. */
     async probe(): Promise<boolean> {
       if (configured === 'off') return false;

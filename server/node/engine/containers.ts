@@ -18,11 +18,11 @@ import { readText, tryWrite } from '../files.ts';
 import { groupOf, type Group } from '../sandbox/cgroups.ts';
 import { emptyNetwork, enterNetwork, removeNetwork } from '../sandbox/network.ts';
 import {
+  findAgain,
   follow,
   holdOutput,
   isAlive,
   makePipes,
-  markOf,
   newMark,
   writeMark,
   type Mark,
@@ -42,6 +42,8 @@ export interface ContainerLaunch extends Launch {
 const MB = 1_048_576;
 const KILL_MS = 5000;
 const LOOK_MS = 10;
+/** How long after the end of a container its exit status is waited for. */
+const EXIT_MS = 10_000;
 /** How long a container may take from its start until its first process waits for the word. */
 const BEGIN_MS = 20_000;
 /** What an installation has at least: package managers need it, whatever was sold. */
@@ -129,6 +131,8 @@ function prepare(store: Store, launch: ContainerLaunch): void {
   const user = userOf(slot);
   mkdirSync(store.home(id), { recursive: true, mode: 0o700 });
   chownSync(store.home(id), user, user);
+  // A new one each time: the word for this start is read by no other.
+  rmSync(`${run}/go`, { force: true });
   makePipes(run, user, ['in', 'out', 'go']);
   rmSync(`${run}/inside`, { recursive: true, force: true });
   mkdirSync(`${run}/inside`, { mode: 0o755 });
@@ -219,6 +223,19 @@ async function begin(engine: Engine, name: string, order: unknown, start: string
   throw answer instanceof Error ? answer : new Error('it ended at once');
 }
 
+/** The exit status of a container that has ended; null where the engine does not say it in time. */
+async function exitCodeOf(engine: Engine, id: string): Promise<number | null> {
+  // It hears of an end a moment later than the kernel, or never, where what watches the container was killed.
+  const end = performance.now() + EXIT_MS;
+  while (performance.now() < end) {
+    const found = await engine.container(containerName(id)).catch(() => null);
+    if (!found) return null;
+    if (!found.isRunning) return found.exitCode;
+    await Bun.sleep(LOOK_MS);
+  }
+  return null;
+}
+
 export type Containers = ReturnType<typeof createContainers>;
 
 /**
@@ -238,16 +255,9 @@ export function createContainers({
   readonly sandbox: Sandbox;
 }) {
   const running = (id: string, mark: Mark): Running =>
-    follow(groupOf(groups, id), mark, store.run(id), async () => {
-      // The engine hears of an end a moment later than the kernel.
-      for (let waited = 0; waited < KILL_MS; waited += LOOK_MS) {
-        const found = await engine.container(containerName(id)).catch(() => null);
-        if (!found) return null;
-        if (!found.isRunning) return found.exitCode;
-        await Bun.sleep(LOOK_MS);
-      }
-      return null;
-    });
+    follow(groupOf(groups, id), mark, store.run(id), () =>
+      Promise.race([exitCodeOf(engine, id), Bun.sleep(EXIT_MS).then(() => null)]),
+    );
 
   return {
     /** Begins a container. What an earlier one left ends first. Throws where it did not begin; then nothing is left. */
@@ -261,6 +271,7 @@ export function createContainers({
       if (!(await group.kill(KILL_MS)) || !(await emptyNetwork(slot, KILL_MS)) || !(await removeNetwork(slot)))
         throw new Error('processes of an earlier start do not end');
       rmSync(`${run}/mark`, { force: true });
+      await group.remove();
       prepare(store, launch);
       using _held = holdOutput(run);
       group.make(limitsOf(launch));
@@ -284,11 +295,12 @@ export function createContainers({
     },
     /** A server that an earlier node began. Null: it does not run; what is left of it has ended. */
     async adopt(id: string): Promise<Running | null> {
-      const mark = markOf(store.run(id));
-      if (mark && isAlive(mark)) return running(id, mark);
-      await groupOf(groups, id).kill(KILL_MS);
-      // One that waits for its word, or lies about: while the engine does not answer, it has to wait.
-      await engine.remove(containerName(id)).catch(() => undefined);
+      const group = groupOf(groups, id);
+      const mark = findAgain(store.run(id), group);
+      if (mark) return running(id, mark);
+      await group.kill(KILL_MS);
+      // One that waits for its word, or lies about. Nobody waits for an engine that hangs: `sweep` removes it later.
+      if (engine.isReady()) await engine.remove(containerName(id)).catch(() => undefined);
       return null;
     },
     setLimits: sandbox.setLimits,
@@ -311,11 +323,16 @@ export function createContainers({
       );
       return isGone && (await sandbox.remove(id));
     },
-    /** Removes containers of this folder whose server is not there. In: the ids of those that are. */
-    async sweep(known: ReadonlySet<string>): Promise<void> {
-      for (const [container, labels] of await engine.list(LABEL)) {
-        if (labels[FOLDER_LABEL] === store.root && !known.has(labels[LABEL] ?? '')) await engine.remove(container);
-      }
+    /**
+     * Removes containers of this folder that no server has. In: whether a server may have one now; asked just before
+     * each removal, because meanwhile others are made. Throws where one stays, after all others.
+     */
+    async sweep(mayHave: (id: string) => boolean): Promise<void> {
+      let failed: unknown = null;
+      for (const [container, labels] of await engine.list(LABEL))
+        if (labels[FOLDER_LABEL] === store.root && !mayHave(labels[LABEL] ?? ''))
+          await engine.remove(container).catch((error: unknown) => (failed ??= error));
+      if (failed !== null) throw failed;
     },
   };
 }

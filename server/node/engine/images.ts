@@ -27,13 +27,13 @@ export async function loadImage(
 ): Promise<Image | { readonly failed: string }> {
   const end = new AbortController();
   let reason: string | null = null;
-  const watch = setInterval(() => {
-    reason ??= engine.isFull() ? FULL : stopped();
-    if (reason !== null) end.abort();
-  }, LOOK_MS);
   let saidMs = -Infinity;
   print(`Image ${name}`);
-  if (!name.startsWith(LOCAL))
+  if (!name.startsWith(LOCAL)) {
+    const watch = setInterval(() => {
+      reason ??= engine.isFull() ? FULL : stopped();
+      if (reason !== null) end.abort();
+    }, LOOK_MS);
     try {
       await engine.pull(
         name,
@@ -51,6 +51,7 @@ export async function loadImage(
     } finally {
       clearInterval(watch);
     }
+  }
   const found = await engine.image(name);
   return found ?? { failed: `There is no image ${name}.` };
 }

@@ -23,7 +23,7 @@ const SESSIONS: Stages = [
   ['tests/api/two-factor-on.test.ts', 'tests/api/shared-address.test.ts', 'tests/api/side-doors.test.ts'],
 ];
 const SECOND_FACTOR: Stages = [['server/modules/identity/two-factor.test.ts'], ['tests/api/two-factor.test.ts']];
-const PASSKEYS: Stages = [['tests/api/passkeys.test.ts']];
+const PASSKEYS: Stages = [['tests/api/passkeys.test.ts', 'tests/api/passkeys-at-once.test.ts']];
 const STEP_UP: Stages = [...PASSKEYS, ['tests/api/confirmation.test.ts', 'tests/api/zero-trust.test.ts']];
 const CONFIRMATION: Stages = [['server/modules/identity/verify.test.ts'], ['tests/api/mail.test.ts']];
 const RESET: Stages = [['server/modules/identity/reset.test.ts'], ['tests/api/reset.test.ts']];
@@ -84,7 +84,7 @@ export const SUITES: Readonly<Record<string, Stages>> = {
   'server/modules/rewards/counters/': [['server/modules/rewards/redeem', 'server/modules/rewards/afk']],
   'server/modules/rewards/payout/': [
     ['server/modules/rewards/redeem', 'tests/api/j4r-held.test.ts'],
-    ['server/modules/abuse/held.test.ts'],
+    ['server/modules/abuse/held.test.ts', 'server/modules/abuse/held-decisions.test.ts'],
   ],
   'server/modules/rewards/j4r/': [
     ['tests/api/j4r-held.test.ts'],
@@ -171,8 +171,14 @@ export const SUITES: Readonly<Record<string, Stages>> = {
     ['tests/api/servers-away.test.ts'],
   ],
   'server/modules/servers/outages/line.ts': [['tests/conformance/outages.test.ts']],
-  'server/modules/abuse/': [['tests/api/abuse.test.ts'], ['server/modules/abuse/held.test.ts']],
-  'server/modules/abuse/scores.ts': [['server/modules/abuse/signals.test.ts'], ['server/modules/abuse/held.test.ts']],
+  'server/modules/abuse/': [
+    ['tests/api/abuse.test.ts'],
+    ['server/modules/abuse/held.test.ts', 'server/modules/abuse/held-decisions.test.ts'],
+  ],
+  'server/modules/abuse/scores.ts': [
+    ['server/modules/abuse/signals.test.ts'],
+    ['server/modules/abuse/held.test.ts', 'server/modules/abuse/held-decisions.test.ts'],
+  ],
   'server/modules/abuse/vpn.ts': VPN,
   'server/modules/abuse/vpn-list.ts': VPN,
   'server/modules/abuse/disposable.ts': [['server/modules/abuse/signals.test.ts']],

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { turnstileStandIn, TURNSTILE_SECRET } from '../support/turnstile.ts';
-import { configure, DESKTOP, expect, install, openVisitor, PASSPHRASE, PHONE, ready, test } from './fixtures.ts';
+import { configure, DESKTOP, expect, installCopy, openVisitor, PASSPHRASE, PHONE, ready, test } from './fixtures.ts';
 
 /** Abuse as people meet it: the challenge before a form, a reward that waits, the note on it, and the staff who decide. */
 
@@ -37,7 +37,7 @@ async function redeem(page: Page, code: string): Promise<void> {
 }
 
 test('a reward on hold goes from the challenge to the decision', async ({ browser }) => {
-  const host = await install();
+  const host = await installCopy();
   try {
     const staff = await openVisitor(browser, host, DESKTOP);
     await staff.page.goto('/auth/login');
@@ -139,7 +139,7 @@ test('a reward on hold goes from the challenge to the decision', async ({ browse
 });
 
 test('Turnstile and an ad-blocker check work in a browser', async ({ browser }) => {
-  const host = await install();
+  const host = await installCopy();
   const service = await turnstileStandIn({ hostname: new URL(host.url).hostname });
   try {
     await configure(host, {

@@ -10,7 +10,7 @@ import {
   configure,
   expect,
   expectWhole,
-  install,
+  installCopy,
   PASSPHRASE,
   ready,
   setupCode,
@@ -163,7 +163,7 @@ test('users come over from each of six dashboards, by a dump, a connection or a 
   // What each dashboard has is tested without a browser (tests/imports/sources.test.ts).
   const maria = await startMariaDb();
   // The other story's installation has its owner, and people of the same names.
-  const host = await install();
+  const host = await installCopy();
   const names = {
     ctrlpanel: 'CtrlPanel 1',
     mythicaldash3: 'MythicalDash 3',

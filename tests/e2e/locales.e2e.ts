@@ -5,7 +5,7 @@ import {
   call,
   configure,
   expect,
-  install,
+  installCopy,
   ready,
   setupCode,
   signUp,
@@ -262,7 +262,7 @@ for (const locales of [LOCALES.slice(0, 3), LOCALES.slice(3)]) {
   test(`screens of tickets, news, images and links, and those of the installation, fit in ${locales.join(', ')}`, async ({
     browser,
   }) => {
-    const host = await install();
+    const host = await installCopy();
     const context = await browser.newContext({ baseURL: host.url });
     const page = await context.newPage();
     await configure(host, {
@@ -282,7 +282,7 @@ for (const locales of [LOCALES.slice(0, 3), LOCALES.slice(3)]) {
   test(`screens of accounts, users and roles, and those of the log-in, fit in ${locales.join(', ')}`, async ({
     browser,
   }) => {
-    const host = await install();
+    const host = await installCopy();
     const context = await browser.newContext({ baseURL: host.url });
     const page = await context.newPage();
     await signUp(page, 'oana', setupCode(host));

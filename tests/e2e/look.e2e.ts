@@ -3,7 +3,7 @@ import { png } from '../support/png.ts';
 import {
   accessible,
   expect,
-  install,
+  installCopy,
   overflowOf,
   PASSPHRASE,
   ready,
@@ -18,7 +18,7 @@ type State = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>
 const test = base.extend<object, { owner: { readonly host: Installation; readonly state: State } }>({
   owner: [
     async ({ browser }, use) => {
-      const host = await install();
+      const host = await installCopy();
       const context = await browser.newContext();
       const page = await context.newPage();
       await page.goto(host.setupLink);

@@ -3,7 +3,7 @@ import {
   accessible,
   call,
   expect,
-  install,
+  installCopy,
   overflowOf,
   PASSPHRASE,
   ready,
@@ -41,7 +41,7 @@ const facts = (username: string) => ({
 const test = base.extend<object, { world: World }>({
   world: [
     async ({ browser }, use) => {
-      const host = await install();
+      const host = await installCopy();
       const context = await browser.newContext({ baseURL: host.url });
       const page = await context.newPage();
       await page.goto('/auth/login');

@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { accessible, expect, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
+import { accessible, expect, install, overflowOf, PASSPHRASE, ready, test, watch } from './fixtures.ts';
 
 /** Somebody with a mouse and a keyboard, and how often they needed which. */
 interface Visitor {
@@ -56,8 +56,8 @@ const openStep = (page: Page, title: string) => page.getByRole('heading', { leve
 
 test('an owner comes from the one-time link to a host that a player can use, with few clicks and fields', async ({
   browser,
-  host,
 }) => {
+  const host = await install();
   const owner = await visitor(browser, host.url);
   const { page, click, fill, seen } = owner;
   await register(owner, host.setupLink, 'mirela');
@@ -143,4 +143,5 @@ test('an owner comes from the one-time link to a host that a player can use, wit
   await seen('a test of the mail server, on a phone');
   await page.context().close();
   await player.page.context().close();
+  await host.stop();
 });

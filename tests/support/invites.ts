@@ -87,6 +87,20 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     );
     return ctx;
   }
+  const codeOf = async (ctx: SignedIn) => (await referrals.makeCode(ctx)).code;
+  /** AFK minutes that were paid some time. */
+  const afkMinutes = (ctx: SignedIn, minutes: number) =>
+    db.sql(
+      `INSERT INTO afk_sessions (id, user_id, session_id, device, started_ms, last_beat_ms, counted_ms, minutes, earned, ended_ms, end_reason)
+       VALUES (?, ?, ?, '', ?, ?, 0, ?, ?, ?, 'stopped')`,
+      [ids.uuid(), ctx.actor.userId, ctx.actor.sessionId, clock.now(), clock.now(), minutes, minutes, clock.now()],
+    );
+  /** The referral that somebody came by. */
+  async function referralOf({ actor }: SignedIn) {
+    const row = await uow.read((tx) => tx.referrals.of(actor.userId));
+    if (!row) throw new Error('nobody brought them');
+    return row;
+  }
   return {
     ...world,
     log,
@@ -99,14 +113,21 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     verification,
     someone,
     newcomer,
-    codeOf: async (ctx: SignedIn) => (await referrals.makeCode(ctx)).code,
-    /** AFK minutes that were paid some time. */
-    afkMinutes: (ctx: SignedIn, minutes: number) =>
-      db.sql(
-        `INSERT INTO afk_sessions (id, user_id, session_id, device, started_ms, last_beat_ms, counted_ms, minutes, earned, ended_ms, end_reason)
-         VALUES (?, ?, ?, '', ?, ?, 0, ?, ?, ?, 'stopped')`,
-        [ids.uuid(), ctx.actor.userId, ctx.actor.sessionId, clock.now(), clock.now(), minutes, minutes, clock.now()],
-      ),
+    codeOf,
+    afkMinutes,
+    referralOf,
+    /** How the referral that somebody came by stands: state, reason, and what became of each reward. */
+    async standing(ctx: SignedIn) {
+      const { state, reason, newcomer: own, referrer } = await referralOf(ctx);
+      return [state, reason, own.state, referrer.state];
+    },
+    /** Ann, and Bob who came by her and has settled in but for the time that has to pass. */
+    async pair() {
+      const ann = await someone();
+      const bob = await newcomer(await codeOf(ann));
+      await afkMinutes(bob, 30);
+      return { ann, bob };
+    },
     /** Lets time pass (a day and an hour by default), then checks referrals until none is due. */
     async checkReferralsAfter(ms = DAY + HOUR): Promise<void> {
       clock.advance(ms);

@@ -35,6 +35,7 @@ import { pagePerformance } from '#client/lib/page-performance.ts';
 import { isServerReachable } from '#client/lib/reconnect.ts';
 import { adoptTarget } from '#client/lib/redirect-target.ts';
 import { createStore, type Store } from '#client/lib/store.ts';
+import { holdScripted } from '#client/lib/use-hydrated.ts';
 import { recordPageEvents } from '#client/lib/watch.ts';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
 import type { Api } from '#shared/contract/index.ts';
@@ -208,7 +209,12 @@ function hydrate(
       </LiveContext>
     </App>
   );
-  const whole = [null, [app, <AfterHydration key="after" run={onHydrated} />, null]];
+  const showScripted = holdScripted();
+  const afterHydration = () => {
+    showScripted();
+    onHydrated();
+  };
+  const whole = [null, [app, <AfterHydration key="after" run={afterHydration} />, null]];
   // Nothing of the page is left after an error that nobody caught, before the first picture as well as later.
   const onUncaughtError = (error: unknown) => {
     reportError(error);

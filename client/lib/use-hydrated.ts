@@ -1,10 +1,32 @@
 import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
-const nothing = (): (() => void) => () => {};
-const yes = (): boolean => true;
 const no = (): boolean => false;
+/** False only while a page is being hydrated. */
+const scriptsReady = createStore(true);
+/** How often it is looked whether somebody still presses something. */
+const PRESS_CHECK_MS = 20;
+/** A press that lasts longer is not waited for: it may have ended outside the window, unnoticed. */
+const PRESS_MAX_MS = 10_000;
 
-/** False on the server and in the browser's first render, true afterwards: for what needs scripts. */
+/** False on the server and until the page is hydrated, true afterwards: for what needs scripts. */
 export function useHydrated(): boolean {
-  return useSyncExternalStore(nothing, yes, no);
+  return useSyncExternalStore(scriptsReady.subscribe, scriptsReady.get, no);
+}
+
+/**
+ * Keeps back what needs scripts until the page is hydrated, and then until nothing is pressed: React hydrates at once
+ * what somebody presses, and if the page then made room for more, they would let go of something else, and nothing
+ * would be clicked. Out: call it when the page is hydrated.
+ */
+export function holdScripted(): () => void {
+  scriptsReady.set(false);
+  return () => {
+    const latest = performance.now() + PRESS_MAX_MS;
+    const show = (): void => {
+      if (document.querySelector(':active') !== null && performance.now() < latest) setTimeout(show, PRESS_CHECK_MS);
+      else scriptsReady.set(true);
+    };
+    show();
+  };
 }

@@ -89,6 +89,29 @@ test("an owner gives the installation its look, sees it before saving, and finds
   await expect(page.getByRole('link', { name: 'Leave safe mode' })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveCSS('color', 'rgb(9, 8, 7)');
   await whole('safe mode');
+
+  await expectPressToClick(await context.newPage());
   await context.close();
   await guest.close();
 });
+
+/** Presses a link while its page is hydrated: nothing makes room for itself before the press has become a click. */
+async function expectPressToClick(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const held = new Promise<string>((resolve) =>
+    devtools.once('Fetch.requestPaused', ({ requestId }) => resolve(requestId)),
+  );
+  await devtools.send('Fetch.enable', { patterns: [{ urlPattern: '*/assets/entry-*' }] });
+  await page.goto('/mc-admin/settings?group=code', { waitUntil: 'commit' });
+  const requestId = await held;
+  const link = page.getByRole('link', { name: 'Open this page in safe mode' });
+  await link.hover();
+  await page.mouse.down();
+  await devtools.send('Fetch.continueRequest', { requestId });
+  await ready(page);
+  const editor = page.getByRole('button', { name: 'Open the editor' }).first();
+  await expect(editor).toBeHidden();
+  await page.mouse.up();
+  await expect(page.getByRole('link', { name: 'Leave safe mode' })).toBeVisible();
+  await expect(editor).toBeVisible();
+}

@@ -230,16 +230,19 @@ describe('a log-in that is not complete', () => {
 
 describe('what the server refuses', () => {
   test.each([
-    ['TW0_FA_BLOCKED', '/auth/2fa/verify'],
-    ['TWO_FACTOR_REQUIRED', '/auth/2fa/setup'],
-  ] as const)('S4.7 %s goes to %s, and the page is remembered', async (code, where) => {
-    const { handleRefusal, seen } = guardOf(PLAYER);
-    expect([await handleRefusal(new ApiError(code, 403)), seen, localStorage.getItem(KEY)]).toEqual([
-      where,
-      { denied: 0, asked: 0, disowned: 0 },
-      '/store?tab=2',
-    ]);
-  });
+    ['TW0_FA_BLOCKED', '/auth/2fa/verify', 0],
+    ['TWO_FACTOR_REQUIRED', '/auth/2fa/setup', 1],
+  ] as const)(
+    'S4.7 %s goes to %s, and the page is remembered; the session is asked for %d times',
+    async (code, where, asked) => {
+      const { handleRefusal, seen } = guardOf(PLAYER);
+      expect([await handleRefusal(new ApiError(code, 403)), seen, localStorage.getItem(KEY)]).toEqual([
+        where,
+        { denied: 0, asked, disowned: 0 },
+        '/store?tab=2',
+      ]);
+    },
+  );
 
   test('S8.3 a permission that was revoked shows the dialog and /errors/403, and refreshes the permissions', async () => {
     const { handleRefusal, seen, closeDialog } = guardOf(STAFF);

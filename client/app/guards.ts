@@ -90,7 +90,11 @@ export function createGuard({ session, flags, showAccessDenied }: GuardDeps): Gu
 
     async handleRefusal({ code, status }, request) {
       if (code === 'TW0_FA_BLOCKED') redirectToStep('factor', request);
-      if (code === 'TWO_FACTOR_REQUIRED') redirectToStep('set-up', request);
+      if (code === 'TWO_FACTOR_REQUIRED') {
+        // The session of this page is from before the host required it: the set-up says why it is shown.
+        await session.forceRefresh();
+        redirectToStep('set-up', request);
+      }
       if (code === 'FORBIDDEN') {
         // The permissions of this page are out of date.
         void session.forceRefresh();

@@ -333,7 +333,8 @@ function engineWatcher(engine: Engine, containers: Containers, servers: Servers,
             return false;
           },
         );
-    if (came) await resumeAll([...servers.values()], (server) => server.startWithEngine()).catch(failed);
+    // An image may take half an hour to load: it is looked on meanwhile.
+    if (came) void resumeAll([...servers.values()], (server) => server.startWithEngine()).catch(failed);
   }
   /** One look after the other: an engine may take longer to answer than there is between two. */
   const lookOn = (): void => void setTimeout(() => void look().catch(failed).finally(lookOn), ENGINE_MS);

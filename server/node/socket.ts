@@ -92,8 +92,8 @@ const answerOf = <T>(value: z.ZodMiniType<T>) =>
     z.object({ outcome: z.enum(['not_found', 'conflict', 'unavailable', 'unknown']) }),
   ]);
 
-/** Bytes of a call: the largest is a specification with very many variables. */
-const MAX_CALL = 1_048_576;
+/** Bytes of a call: the largest is a specification with the longest script and very many variables. */
+const MAX_CALL = 4_194_304;
 /** A deletion may take as long as it ends everything. */
 const ANSWER_MS = 60_000;
 
@@ -149,11 +149,14 @@ async function carryOut(node: GameNode, call: Call): Promise<PanelAnswer<unknown
 export function connectNode(path: string): Runtime {
   async function ask<T>(call: Call, value: z.ZodMiniType<T>): Promise<PanelAnswer<T>> {
     let response: Response;
+    const body = JSON.stringify(call);
+    // The node would not read it to its end, and nobody would know what became of it.
+    if (Buffer.byteLength(body) > MAX_CALL) return { outcome: 'refused', reason: 'call' };
     try {
       response = await fetch('http://localhost/', {
         unix: path,
         method: 'POST',
-        body: JSON.stringify(call),
+        body,
         signal: AbortSignal.timeout(ANSWER_MS),
       });
     } catch (error) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContainerSpec } from '#shared/engine.ts';
+import { MAX_INSTALL_SCRIPT, type ContainerSpec } from '#shared/engine.ts';
 import { type RuntimeServer, type RuntimeSpec } from '#server/panel/index.ts';
 import { okOf } from '../conformance/panel.world.ts';
 import { killProcessesOf, pageAt, processesOf, specOf, until, type NodeProcess } from './node-process.ts';
@@ -376,7 +376,7 @@ export function testContainers(host: NodeProcess, engine: TestEngine): void {
       expect([existsSync(join(host.folder, ID)), existsSync(`/run/netns/spawn${slot}`)]).toEqual([false, false]);
     });
 
-    test('what the socket of the node takes is bounded: no other recipe has a container, and no image is a path or an option', async () => {
+    test('N24 what the socket of the node takes is bounded: no other recipe has a container, and no image is a path or an option', async () => {
       const refused = async (more: Partial<RuntimeSpec>) =>
         (
           await host.runtime.put(
@@ -388,6 +388,11 @@ export function testContainers(host: NodeProcess, engine: TestEngine): void {
       expect(await refused({ recipe: 'bun-app' })).toBe('refused');
       expect(await refused({ container: null })).toBe('refused');
       expect(await refused({ container: container('one\ntwo') })).toBe('refused');
+      // N24 A script that is too long, by a little or by far.
+      for (const length of [MAX_INSTALL_SCRIPT + 1, 10_000_000]) {
+        const install = { image: IMAGE, shell: 'sh', script: 'x'.repeat(length) } as const;
+        expect(await refused({ container: container(ECHO, { install }) })).toBe('refused');
+      }
       expect((await host.runtime.read(OTHER)).outcome).toBe('not_found');
     });
   });

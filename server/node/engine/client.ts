@@ -38,6 +38,9 @@ const PING_MS = 10 * SECOND;
 const INFO_MS = 2 * MINUTE;
 /** How often one that stays ready is asked for all of it. */
 const INFO_EVERY_MS = 10 * MINUTE;
+/** How long a removal that somebody else began is waited for. */
+const REMOVAL_MS = 10 * SECOND;
+const LOOK_MS = 50;
 /** A pull that says nothing for so long has broken off. */
 const PULL_QUIET_MS = 2 * MINUTE;
 const MOST_LINE = 65_536;
@@ -197,9 +200,18 @@ export function createEngine(configured: string | null) {
       const { Running, Pid, ExitCode } = found.State;
       return { id: found.Id, isRunning: Running, pid: Pid, exitCode: ExitCode, labels: found.Config.Labels ?? {} };
     },
-    /** Ends and removes a container with its own volumes. Throws EngineError. */
+    /** Ends and removes a container with its own volumes, or waits for somebody who does. Throws EngineError. */
     async remove(name: string): Promise<void> {
-      await orNull(ask(`/containers/${name}?force=true&v=true`, z.unknown(), { method: 'DELETE' }));
+      try {
+        await orNull(ask(`/containers/${name}?force=true&v=true`, z.unknown(), { method: 'DELETE' }));
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.status !== 409) throw error;
+        const end = performance.now() + REMOVAL_MS;
+        while ((await orNull(ask(`/containers/${name}/json`, z.unknown()))) !== null) {
+          if (performance.now() > end) throw error;
+          await Bun.sleep(LOOK_MS);
+        }
+      }
     },
     /** Labels of all containers that have one, by id. Throws EngineError. */
     async list(label: string): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {

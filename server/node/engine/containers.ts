@@ -43,7 +43,7 @@ const MB = 1_048_576;
 const KILL_MS = 5000;
 const LOOK_MS = 10;
 /** How long after the end of a container its exit status is waited for. */
-const EXIT_MS = 10_000;
+const EXIT_MS = 60_000;
 /** How long a container may take from its start until its first process waits for the word. */
 const BEGIN_MS = 20_000;
 /** What an installation has at least: package managers need it, whatever was sold. */

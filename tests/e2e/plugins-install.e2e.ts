@@ -118,6 +118,8 @@ test('staff install a plugin of others, grant it something, set it, use it, upda
     complaints.splice(0);
     await staff.getByRole('checkbox', { name: 'Install it anyway' }).check();
     await staff.getByRole('button', { name: 'Update' }).click();
+    // The version is on the page of the question as well.
+    await expect(staff.getByText('The plugin is installed.')).toBeVisible();
     await expect(staff.getByText('greeter 1.1.0')).toBeVisible();
   });
 

@@ -15,6 +15,14 @@ export function useHydrated(): boolean {
 }
 
 /**
+ * Properties of an element that is of use with scripts only: it has its place from the beginning, so that nothing moves
+ * when it shows, once the page is hydrated. Without scripts it has none (base.css).
+ */
+export function useScripted(): { readonly 'data-scripted': ''; readonly inert: boolean } {
+  return { 'data-scripted': '', inert: !useHydrated() };
+}
+
+/**
  * Keeps back what needs scripts until the page is hydrated, and then until nothing is pressed: React hydrates at once
  * what somebody presses, and if the page then made room for more, they would let go of something else, and nothing
  * would be clicked. Out: call it when the page is hydrated.

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { AttachedFiles } from '#client/lib/use-attachments.ts';
 import { useFileDrop } from '#client/lib/use-file-drop.ts';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useHydrated, useScripted } from '#client/lib/use-hydrated.ts';
 import { AttachButton, AttachedList } from './attachments.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
@@ -37,6 +37,7 @@ interface ComposerProps {
 export function Composer(props: ComposerProps): ReactNode {
   const { label, name, max, rows = 4, value, onChange, hint, previewLabel, preview, files, children } = props;
   const hydrated = useHydrated();
+  const scripted = useScripted();
   const [isShown, show] = useState(false);
   const html = usePreview(isShown ? preview : null, value);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
@@ -64,13 +65,11 @@ export function Composer(props: ComposerProps): ReactNode {
         </section>
       )}
       <div className="sp-composer__bar">
-        <span className="sp-composer__tools">
-          {hydrated && (
-            <Button size="sm" variant="ghost" icon="eye" aria-pressed={isShown} onClick={() => show(!isShown)}>
-              {previewLabel}
-            </Button>
-          )}
-          {hydrated && files && <AttachButton files={files} />}
+        <span className="sp-composer__tools" {...scripted}>
+          <Button size="sm" variant="ghost" icon="eye" aria-pressed={isShown} onClick={() => show(!isShown)}>
+            {previewLabel}
+          </Button>
+          {files && <AttachButton files={files} />}
         </span>
         {children}
       </div>

@@ -3,6 +3,8 @@ import { useT } from '#client/lib/i18n.tsx';
 import { useControl } from './field-context.ts';
 import { Icon } from './icon.tsx';
 
+const namesOf = ({ files }: HTMLInputElement): readonly string[] => [...(files ?? [])].map(({ name }) => name);
+
 /**
  * A file input; inside a `Field` it needs only `accept`. The form must be `multipart/form-data`. The native control
  * lies over a button and file name in the page's language, so that clicks, keys and dropped files reach it; without
@@ -19,6 +21,8 @@ export function FileInput(
   useEffect(() => {
     const form = input.current?.form;
     const emptied = () => setNames([]);
+    // Files may have been chosen before the page was hydrated.
+    if (input.current?.files?.length) setNames(namesOf(input.current));
     form?.addEventListener('reset', emptied);
     return () => form?.removeEventListener('reset', emptied);
   }, []);
@@ -30,7 +34,7 @@ export function FileInput(
         ref={input}
         type="file"
         className="sp-input"
-        onChange={(event) => setNames([...(event.target.files ?? [])].map(({ name }) => name))}
+        onChange={(event) => setNames(namesOf(event.target))}
       />
       <span className="sp-file__shown" aria-hidden="true">
         <span className="sp-file__button">

@@ -59,8 +59,44 @@ interface Visitor {
   readonly framesSeen: Set<Layout>;
 }
 
+/**
+ * Notes where everything stands that can be pressed, each time a page begins to be hydrated: what reads the page's data
+ * then is its script.
+ */
+function notePlaces(selector: string): void {
+  let boot: unknown;
+  Object.defineProperty(window, '__boot', {
+    set: (given: unknown) => {
+      boot = given;
+    },
+    get: () => {
+      // What is still to come from the server makes room for itself.
+      const isWhole = document.querySelector('template[id^="B:"]') === null;
+      const elements = isWhole ? [...document.querySelectorAll(selector)] : [];
+      const places = elements.map((element) => [element, element.getBoundingClientRect()] as const);
+      Object.assign(window, { placesBefore: places.filter(([, { width }]) => width > 0) });
+      return boot;
+    },
+  });
+}
+
+/** What stands elsewhere now than when the page began to be hydrated. */
+function findMoved(): string[] {
+  const { placesBefore } = window as unknown as { placesBefore: [Element, DOMRect][] };
+  return placesBefore.flatMap(([element, before]) => {
+    const now = element.getBoundingClientRect();
+    const by = [now.x - before.x, now.y - before.y].map(Math.round);
+    // What scripts put something else in the place of has nowhere to be.
+    if (!element.isConnected || by.every((pixels) => Math.abs(pixels) <= 1)) return [];
+    return [
+      `${element.tagName} ${element.getAttribute('name') ?? element.textContent.slice(0, 30)} by ${by.join(', ')}`,
+    ];
+  });
+}
+
 async function visitor(browser: Browser, host: Installation): Promise<Visitor> {
   const context = await browser.newContext({ baseURL: host.url });
+  await context.addInitScript(notePlaces, 'main :is(a, button, input, select, textarea, summary, label)');
   await context.addCookies([{ name: 'theme', value: 'light', url: host.url }]);
   const page = await context.newPage();
   return { context, page, complaints: watch(page), framesSeen: new Set() };
@@ -329,11 +365,17 @@ async function look(
   layout: Layout,
   status: number,
 ): Promise<void> {
-  await page.setViewportSize({ width: DESKTOP, height: 900 });
+  // Where what can be pressed moves under the finger, another thing is pressed: staff sit at desks, others have phones.
+  await page.setViewportSize({ width: path.startsWith('/mc-admin') ? DESKTOP : PHONE, height: 900 });
   const response = await page.goto(path);
   expect(response?.status(), path).toBe(status);
   expect(new URL(page.url()).pathname, path).toBe(new URL(path, host.url).pathname);
   await ready(page);
+  expect(
+    await page.evaluate(findMoved),
+    `${path}: nothing that can be pressed moves when the page is hydrated`,
+  ).toEqual([]);
+  await page.setViewportSize({ width: DESKTOP, height: 900 });
   await accessible(page, `${path} (light, ${DESKTOP} px)`);
   await fits(page, path, WIDTHS);
   await page.evaluate(() => (document.documentElement.dataset.theme = 'dark'));

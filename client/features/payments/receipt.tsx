@@ -6,7 +6,7 @@ import { createFormat } from '#client/lib/format.ts';
 import { useFormat, useI18n, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useMoney } from '#client/lib/money.ts';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useScripted } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { endpointUrl } from '#shared/contract/client.ts';
@@ -29,7 +29,7 @@ export default function ReceiptScreen(): ReactNode {
   const { settings } = useShell();
   // It is dated by the host's calendar, as its PDF is.
   const issuedOn = createFormat(translator, String(settings.app_timezone)).date;
-  const hydrated = useHydrated();
+  const scripted = useScripted();
   const { receipt } = useLoaderData<typeof loader>();
   const id = receipt.order;
   const { seller, customer } = receipt;
@@ -47,7 +47,9 @@ export default function ReceiptScreen(): ReactNode {
         >
           {t('receiptPdf')}
         </a>
-        {hydrated && <Button onClick={() => window.print()}>{t('print')}</Button>}
+        <Button {...scripted} onClick={() => window.print()}>
+          {t('print')}
+        </Button>
       </div>
       <header>
         <h1>{t('receiptNo', { number: receipt.number })}</h1>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
+import { useScripted } from '#client/lib/use-hydrated.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
@@ -23,35 +24,51 @@ interface Shown {
 /** How the announcement will look, by the server, in the language that was typed in last. Follows what is typed. */
 export function Preview(props: { form: RefObject<HTMLFormElement | null>; first: Locale }): ReactNode {
   const t = useT('staffAnnouncements');
+  const scripted = useScripted();
   const shown = usePreview(props);
-  if (shown === null) return null;
-  const { locale, title, summary, picture, tags, html } = shown;
+  const { locale } = shown ?? { locale: props.first };
   return (
-    <Card title={t('preview')} aside={<span className="sp-meta">{LOCALE_INFO[locale].name}</span>}>
-      <div className="sp-article" lang={LOCALE_INFO[locale].lang}>
-        {picture !== '' && (
-          <img
-            className="sp-article__picture"
-            src={pictureUrl(picture, 'card')}
-            srcSet={pictureSrcSet(picture, 'announcement')}
-            sizes="(max-width: 1099px) 90vw, 26rem"
-            alt=""
-          />
-        )}
-        {tags.length > 0 && (
-          <p className="sp-news__marks">
-            {tags.map((tag) => (
-              <Badge key={tag}>{tag}</Badge>
-            ))}
-          </p>
-        )}
-        <p className="sp-news__title">
-          <strong>{title}</strong>
+    <div {...scripted}>
+      <Card title={t('preview')} aside={<span className="sp-meta">{LOCALE_INFO[locale].name}</span>}>
+        {/* Of one height: what is below it stays where it is while somebody types. */}
+        <section
+          className="sp-newsedit__preview"
+          aria-label={t('preview')}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+          tabIndex={0}
+        >
+          {shown !== null && <Article shown={shown} />}
+        </section>
+      </Card>
+    </div>
+  );
+}
+
+function Article({ shown: { locale, title, summary, picture, tags, html } }: { shown: Shown }): ReactNode {
+  return (
+    <div className="sp-article" lang={LOCALE_INFO[locale].lang}>
+      {picture !== '' && (
+        <img
+          className="sp-article__picture"
+          src={pictureUrl(picture, 'card')}
+          srcSet={pictureSrcSet(picture, 'announcement')}
+          sizes="(max-width: 1099px) 90vw, 26rem"
+          alt=""
+        />
+      )}
+      {tags.length > 0 && (
+        <p className="sp-news__marks">
+          {tags.map((tag) => (
+            <Badge key={tag}>{tag}</Badge>
+          ))}
         </p>
-        {summary !== '' && <p className="sp-article__summary">{summary}</p>}
-        <Prose html={html} />
-      </div>
-    </Card>
+      )}
+      <p className="sp-news__title">
+        <strong>{title}</strong>
+      </p>
+      {summary !== '' && <p className="sp-article__summary">{summary}</p>}
+      <Prose html={html} />
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode, RefObject } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useFileDrop } from '#client/lib/use-file-drop.ts';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useScripted } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
@@ -69,7 +69,7 @@ const TOOLS = [
 /** The text in Markdown, with buttons for its signs; pictures are chosen, dropped or pasted. */
 function BodyField({ locale, body, required }: { locale: Locale; body: string; required: boolean }): ReactNode {
   const t = useT('staffAnnouncements');
-  const hydrated = useHydrated();
+  const scripted = useScripted();
   const { permissions } = useShell().session;
   const area = useRef<HTMLTextAreaElement>(null);
   const place = (id: string, name: string) => insert(area, `![${toWords(name)}](${pictureUrl(id, 'wide')})`, '');
@@ -100,33 +100,31 @@ function BodyField({ locale, body, required }: { locale: Locale; body: string; r
           {...(onPaste ? { onPaste } : {})}
         />
       </Field>
-      {hydrated && (
-        <fieldset className="sp-newsedit__tools">
-          <legend className="sp-sr">{t('tools')}</legend>
-          {TOOLS.map(({ id, sign, before, after }) => (
-            <Button
-              key={id}
-              size="sm"
-              variant="ghost"
-              title={t(`tool.${id}`)}
-              onClick={() => insert(area, before, after)}
-            >
-              <span aria-hidden="true">{sign}</span>
-              <span className="sp-sr">{t(`tool.${id}`)}</span>
-            </Button>
-          ))}
-          {takes && (
-            <span className="sp-newsedit__pictures">
-              <UploadButton
-                label={t(state === 'busy' ? 'pictureBusy' : 'pictureInsert')}
-                state={state}
-                onChoose={(file) => void send(file)}
-              />
-              <LibraryButton kind="announcement" label={t('pictureLibrary')} onChoose={place} />
-            </span>
-          )}
-        </fieldset>
-      )}
+      <fieldset className="sp-newsedit__tools" {...scripted}>
+        <legend className="sp-sr">{t('tools')}</legend>
+        {TOOLS.map(({ id, sign, before, after }) => (
+          <Button
+            key={id}
+            size="sm"
+            variant="ghost"
+            title={t(`tool.${id}`)}
+            onClick={() => insert(area, before, after)}
+          >
+            <span aria-hidden="true">{sign}</span>
+            <span className="sp-sr">{t(`tool.${id}`)}</span>
+          </Button>
+        ))}
+        {takes && (
+          <span className="sp-newsedit__pictures">
+            <UploadButton
+              label={t(state === 'busy' ? 'pictureBusy' : 'pictureInsert')}
+              state={state}
+              onChoose={(file) => void send(file)}
+            />
+            <LibraryButton kind="announcement" label={t('pictureLibrary')} onChoose={place} />
+          </span>
+        )}
+      </fieldset>
       <UploadProblem state={state} />
     </>
   );

@@ -113,15 +113,17 @@ function Audience({ facts, targets }: { facts: Facts; targets: Targets }): React
       {(['roles', 'locations'] as const)
         .filter((kind) => lists[kind].length > 0 && (!hydrated || audience === kind))
         .map((kind) => (
-          <FieldGroup key={kind} label={t(kind)} name="targets">
-            <div className="sp-newsedit__targets">
-              {lists[kind].map(({ id, name }) => (
-                <Checkbox key={id} name={`targets.${kind}`} value={id} defaultChecked={facts.targets.includes(id)}>
-                  {name}
-                </Checkbox>
-              ))}
-            </div>
-          </FieldGroup>
+          <div key={kind} data-unscripted={audience !== kind || undefined}>
+            <FieldGroup label={t(kind)} name="targets">
+              <div className="sp-newsedit__targets">
+                {lists[kind].map(({ id, name }) => (
+                  <Checkbox key={id} name={`targets.${kind}`} value={id} defaultChecked={facts.targets.includes(id)}>
+                    {name}
+                  </Checkbox>
+                ))}
+              </div>
+            </FieldGroup>
+          </div>
         ))}
     </>
   );

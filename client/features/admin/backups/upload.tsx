@@ -5,7 +5,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { useBytesText } from '#client/lib/bytes-text.ts';
 import { sendParts } from '#client/lib/part-upload.ts';
 import { useApi } from '#client/lib/use-api.ts';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useScripted } from '#client/lib/use-hydrated.ts';
 import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { FileInput } from '#client/ui/file-input.tsx';
@@ -22,7 +22,7 @@ export function Upload(): ReactNode {
   const navigate = useNavigate();
   const [state, setState] = useState<{ done: number; all: number } | { problem: string } | null>(null);
   const busy = state !== null && 'done' in state;
-  if (!useHydrated()) return null;
+  const scripted = useScripted();
   const send = async (file: File): Promise<void> => {
     if (!api) return;
     setState({ done: 0, all: file.size });
@@ -40,24 +40,26 @@ export function Upload(): ReactNode {
     }
   };
   return (
-    <Card title={t('upload')}>
-      <p className="sp-muted">{t('uploadText')}</p>
-      <Field label={t('uploadFile')} name="file" {...(state && 'problem' in state ? { error: state.problem } : {})}>
-        <FileInput
-          accept=".age"
-          disabled={busy}
-          onInput={(event) => {
-            const [chosen] = event.currentTarget.files ?? [];
-            if (chosen) void send(chosen);
-          }}
-        />
-      </Field>
-      {busy && (
-        <Progress
-          label={t('step.send', { size: bytes(state.done), whole: bytes(state.all) })}
-          value={state.all === 0 ? 0 : state.done / state.all}
-        />
-      )}
-    </Card>
+    <div {...scripted}>
+      <Card title={t('upload')}>
+        <p className="sp-muted">{t('uploadText')}</p>
+        <Field label={t('uploadFile')} name="file" {...(state && 'problem' in state ? { error: state.problem } : {})}>
+          <FileInput
+            accept=".age"
+            disabled={busy}
+            onInput={(event) => {
+              const [chosen] = event.currentTarget.files ?? [];
+              if (chosen) void send(chosen);
+            }}
+          />
+        </Field>
+        {busy && (
+          <Progress
+            label={t('step.send', { size: bytes(state.done), whole: bytes(state.all) })}
+            value={state.all === 0 ? 0 : state.done / state.all}
+          />
+        )}
+      </Card>
+    </div>
   );
 }

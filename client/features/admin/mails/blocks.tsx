@@ -1,6 +1,6 @@
 import type { ReactNode, SyntheticEvent } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useHydrated, useScripted } from '#client/lib/use-hydrated.ts';
 import { Button, IconButton } from '#client/ui/button.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { Textarea } from '#client/ui/text-input.tsx';
@@ -28,6 +28,7 @@ export const toEdited = (blocks: readonly MailBlock[]): EditedBlock[] => blocks.
 export function Blocks({ blocks, onChange, onFocus, disabled }: BlocksProps): ReactNode {
   const t = useT('staffMails');
   const hydrated = useHydrated();
+  const scripted = useScripted();
   const empty: EditedBlock = { id: Math.max(-1, ...blocks.map(({ id }) => id)) + 1, kind: 'text', text: '' };
   const shown = hydrated || disabled ? blocks : [...blocks, empty];
   const move = (index: number, by: number): void => {
@@ -45,7 +46,7 @@ export function Blocks({ blocks, onChange, onFocus, disabled }: BlocksProps): Re
         const { id, kind, text } = block;
         const value = hydrated ? { value: kind } : { defaultValue: kind };
         return (
-          <li key={id} className="sp-mailblock">
+          <li key={id} className="sp-mailblock" data-unscripted={index >= blocks.length || undefined}>
             <div className="sp-mailblock__head">
               <Select
                 size="sm"
@@ -60,8 +61,8 @@ export function Blocks({ blocks, onChange, onFocus, disabled }: BlocksProps): Re
                   if (chosen) change(id, { kind: chosen });
                 }}
               />
-              {hydrated && !disabled && (
-                <span className="sp-mailblock__tools">
+              {!disabled && (
+                <span className="sp-mailblock__tools" {...scripted}>
                   <IconButton
                     icon="arrow-up"
                     size="sm"
@@ -108,8 +109,8 @@ export function Blocks({ blocks, onChange, onFocus, disabled }: BlocksProps): Re
           </li>
         );
       })}
-      {hydrated && !disabled && blocks.length < MAIL_BLOCKS_MAX && (
-        <li className="sp-mailblock__add">
+      {!disabled && blocks.length < MAIL_BLOCKS_MAX && (
+        <li className="sp-mailblock__add" {...scripted}>
           <Button size="sm" icon="plus" onClick={() => onChange([...blocks, empty])}>
             {t('addBlock')}
           </Button>

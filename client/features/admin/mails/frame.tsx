@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useHydrated, useScripted } from '#client/lib/use-hydrated.ts';
 import { Card } from '#client/ui/card.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
 import type { MailPreviewView } from '#shared/contract/mail-templates.ts';
@@ -17,11 +17,12 @@ export function MailPreview(props: { preview: MailPreviewView; title: string; te
   const { preview, title, text, first } = props;
   const t = useT('staffMails');
   const hydrated = useHydrated();
+  const scripted = useScripted();
   const [look, setLook] = useState<Look>(first);
   return (
     <Card title={title} text={text}>
       <div className="sp-mailprev">
-        {hydrated && (
+        <div {...scripted}>
           <Segmented
             label={t('previewLook')}
             name="_look"
@@ -29,7 +30,7 @@ export function MailPreview(props: { preview: MailPreviewView; title: string; te
             onChange={(value) => setLook(LOOKS.find((each) => each === value) ?? first)}
             options={LOOKS.map((value) => ({ value, label: t(`look.${value}`) }))}
           />
-        )}
+        </div>
         <dl className="sp-mailprev__head">
           <dt>{t('to')}</dt>
           <dd>{preview.to}</dd>
@@ -38,11 +39,13 @@ export function MailPreview(props: { preview: MailPreviewView; title: string; te
             <b>{preview.subject}</b>
           </dd>
         </dl>
-        {!hydrated || look === 'text' ? (
-          <p className="sp-mailtext">{preview.text}</p>
-        ) : (
-          <Frame key={look} preview={preview} look={look} />
-        )}
+        <div className="sp-mailprev__body">
+          {!hydrated || look === 'text' ? (
+            <p className="sp-mailtext">{preview.text}</p>
+          ) : (
+            <Frame key={look} preview={preview} look={look} />
+          )}
+        </div>
       </div>
     </Card>
   );

@@ -46,7 +46,9 @@ export async function action(args: ActionFunctionArgs): Promise<Switched | Respo
     await api.setOn({ params: { identifier }, body: { on } });
     return { ok: true, result: { identifier, on }, at: `${identifier} ${Date.now()}` };
   } catch (error) {
-    return toFormFailure(error, form);
+    const failure = toFormFailure(error, form);
+    // Whatever was wrong with a package is said where it was chosen: the top of the page may be out of sight.
+    return file === null ? failure : { ...failure, fields: { file: [], ...failure.fields } };
   }
 }
 

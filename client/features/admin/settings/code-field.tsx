@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useScripted } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { useRestoredValue } from '#client/ui/field-context.ts';
 import { Textarea } from '#client/ui/text-input.tsx';
@@ -17,7 +17,7 @@ interface CodeFieldProps {
 /** Code: a plain field, over which an editor with colours opens; it is loaded when somebody opens it. */
 export function CodeField({ settingKey: key, text, label, disabled }: CodeFieldProps): ReactNode {
   const t = useT('staffSettings');
-  const hydrated = useHydrated();
+  const scripted = useScripted();
   const restored = useRestoredValue(key);
   const field = useRef<HTMLTextAreaElement>(null);
   const place = useRef<HTMLDivElement>(null);
@@ -55,8 +55,8 @@ export function CodeField({ settingKey: key, text, label, disabled }: CodeFieldP
     <div className="sp-set__code" data-state={state}>
       <Textarea mono ref={field} rows={8} defaultValue={restored ?? text} disabled={disabled} spellCheck={false} />
       <div className="sp-set__editor" ref={place} />
-      {hydrated && !disabled && (
-        <div>
+      {!disabled && (
+        <div {...scripted}>
           {state === 'open' ? (
             <Button size="sm" icon="x" onClick={leave}>
               {t('editorClose')}

@@ -4,7 +4,7 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { useApi } from '#client/lib/use-api.ts';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useScripted } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Dialog } from '#client/ui/dialog.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
@@ -43,11 +43,10 @@ export function CannedPicker(props: { data: StaffTicketData; onPick: (text: stri
   const { data, onPick } = props;
   const t = useT('ticketInbox');
   const api = useApi();
-  const hydrated = useHydrated();
+  const scripted = useScripted();
   const errors = useErrorText();
   const values = useValues(data);
   const [replies, setReplies] = useState<readonly Reply[] | null>(null);
-  if (!hydrated) return null;
   const open = async (): Promise<void> => {
     try {
       const found = await api?.adminTickets.cannedReplies();
@@ -63,7 +62,7 @@ export function CannedPicker(props: { data: StaffTicketData; onPick: (text: stri
   };
   return (
     <>
-      <Button size="sm" variant="ghost" icon="file" onClick={() => void open()}>
+      <Button {...scripted} size="sm" variant="ghost" icon="file" onClick={() => void open()}>
         {t('canned')}
       </Button>
       <Dialog open={replies !== null} title={t('cannedTitle')} onClose={() => setReplies(null)}>

@@ -2,7 +2,7 @@ import { useContext, useState, type ComponentType, type ReactNode } from 'react'
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
-import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useScripted } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { can } from '#shared/can.ts';
 import type { PictureKind } from '#shared/pictures.ts';
@@ -22,11 +22,11 @@ interface LibraryButtonProps {
 export function LibraryButton({ kind, label, onChoose }: LibraryButtonProps): ReactNode {
   const t = useT('ui');
   const loadTexts = useContext(TextLoaderContext);
-  const hydrated = useHydrated();
+  const scripted = useScripted();
   const { permissions } = useShell().session;
   const [Picker, setPicker] = useState<ComponentType<PickerProps> | null>(null);
   const [state, setState] = useState<'closed' | 'busy' | 'open' | 'failed'>('closed');
-  if (!hydrated || !can(permissions, 'admin.images.list')) return null;
+  if (!can(permissions, 'admin.images.list')) return null;
   const open = async (): Promise<void> => {
     setState('busy');
     try {
@@ -42,7 +42,14 @@ export function LibraryButton({ kind, label, onChoose }: LibraryButtonProps): Re
   };
   return (
     <>
-      <Button size="sm" icon="search" busy={state === 'busy'} aria-haspopup="dialog" onClick={() => void open()}>
+      <Button
+        {...scripted}
+        size="sm"
+        icon="search"
+        busy={state === 'busy'}
+        aria-haspopup="dialog"
+        onClick={() => void open()}
+      >
         {state === 'failed' ? t('tryAgain') : label}
       </Button>
       {Picker && state === 'open' && (

@@ -61,6 +61,8 @@ test('an owner makes, verifies, fetches and restores a backup, and what came aft
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(page.getByText('The backup was deleted.')).toBeVisible();
   await page.getByRole('table').getByRole('link').click();
+  // The page is loaded anew below: it has to be the backup's.
+  await expect(page).toHaveURL(/[?&]backup=/);
 
   // A copy goes to a storage elsewhere, and what lies there alone is brought back to be verified.
   const s3 = openS3();

@@ -41,7 +41,9 @@ export function MailPreview(props: { preview: MailPreviewView; title: string; te
         </dl>
         <div className="sp-mailprev__body">
           {!hydrated || look === 'text' ? (
-            <p className="sp-mailtext">{preview.text}</p>
+            <p className="sp-mailtext" data-unscripted={!hydrated || undefined}>
+              {preview.text}
+            </p>
           ) : (
             <Frame key={look} preview={preview} look={look} />
           )}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useScripted } from '#client/lib/use-hydrated.ts';
 import { useApi } from '#client/lib/use-api.ts';
 import { ANNOUNCEMENT_AUDIENCES } from '#shared/announcements.ts';
 
@@ -12,6 +13,7 @@ export function Reach({ form }: { form: RefObject<HTMLFormElement | null> }): Re
   const t = useT('staffAnnouncements');
   const format = useFormat();
   const api = useApi();
+  const scripted = useScripted();
   const [reach, setReach] = useState<{ readonly count: number; readonly more: boolean } | null>(null);
   // An effect, because what is chosen is heard as the browser tells it, and counted by the server.
   useEffect(() => {
@@ -46,11 +48,12 @@ export function Reach({ form }: { form: RefObject<HTMLFormElement | null> }): Re
       element.removeEventListener('input', later);
     };
   }, [api, form]);
-  if (reach === null) return null;
-  const number = format.number(reach.count);
+  const number = format.number(reach?.count ?? 0);
   return (
-    <output className="sp-muted">
-      {reach.more ? t('reachMore', { number }) : t('reach', { count: reach.count, number })}
-    </output>
+    <div {...scripted}>
+      <output className="sp-newsedit__reach">
+        {reach && (reach.more ? t('reachMore', { number }) : t('reach', { count: reach.count, number }))}
+      </output>
+    </div>
   );
 }

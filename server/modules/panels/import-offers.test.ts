@@ -1,29 +1,15 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import type { SignedIn } from '#server/modules/kernel.ts';
 import { createKindOfHost } from '#server/panel-hosts.ts';
 import { DomainError } from '#shared/errors.ts';
 import { eggs as eggArea } from '#shared/resources/eggs.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 import { aNode, anEgg, standInConnector, standInPanel } from '#tests/support/panel-standin.ts';
+import { CTX } from '#tests/support/panels-service.ts';
 import { testSealer } from '#tests/support/sealing.ts';
 import { createConnectionRegistry, createPanels } from './index.ts';
 
 const [URL_A, URL_B] = ['https://a.example.com', 'https://b.example.com'];
-const CTX: SignedIn = {
-  actor: {
-    userId: '0193aaaa-0000-7000-8000-00000000aaaa',
-    sessionId: 's',
-    username: 'mirela',
-    permissions: ['admin.panels.create', 'admin.panels.edit', 'admin.panels.delete'],
-    verified: true,
-  },
-  requestId: 'r',
-  locale: 'en',
-  address: '203.0.113.7',
-  userAgent: 'test',
-  idempotency: null,
-};
 let open: TestDb | null = null;
 afterEach(async () => {
   await open?.close();

@@ -58,7 +58,7 @@ describe('a request that is forwarded', () => {
     ]);
   });
 
-  test('a body whose length the browser declared is declared to the other side, so that it refuses what is too long', async () => {
+  test('a length that the browser declared is declared to the other side, which refuses a long body', async () => {
     const lengths: (string | null)[] = [];
     other.handle = (request) => {
       lengths.push(request.headers.get('content-length'), request.headers.get('transfer-encoding'));
@@ -176,7 +176,7 @@ describe('a request that is forwarded', () => {
     expect(sent).toEqual(['POST', '']);
   });
 
-  test('an answer that does not begin in time is unavailable, and one that has begun may take as long as it likes', async () => {
+  test('an answer that does not begin in time is unavailable, and one that has begun may take long', async () => {
     const time = stopTime();
     const [asked, begun] = [gate(), gate()];
     other.handle = ({ url }) => {

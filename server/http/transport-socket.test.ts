@@ -121,7 +121,7 @@ describe('the hosting API of this machine, through its socket', () => {
     await cancelled.promise;
   });
 
-  test('T52 a slow reader holds a long answer back, and a slow hosting API a long upload: neither is kept in memory', async () => {
+  test('T52 a slow reader and a slow hosting API hold back what is long: nothing is kept in memory', async () => {
     // As much as a part of a file may have.
     const PARTS = 64;
     const PART = FILE_PART_BYTES / PARTS;

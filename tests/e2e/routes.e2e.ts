@@ -82,6 +82,7 @@ function notePlaces(selector: string): void {
 
 /** What stands elsewhere now than when the page began to be hydrated. */
 function findMoved(): string[] {
+  // `notePlaces` has put it there: the type of a window does not know it.
   const { placesBefore } = window as unknown as { placesBefore: [Element, DOMRect][] };
   return placesBefore.flatMap(([element, before]) => {
     const now = element.getBoundingClientRect();

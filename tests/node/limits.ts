@@ -65,7 +65,7 @@ export function testLimits(host: NodeProcess): void {
       await until(async () => JSON.parse(readFileSync(app.stateFile, 'utf8')).crashes.length > 0);
       expect((await app.read()).halt?.reason).toBe('out_of_memory');
       expect(await pageAt(PORT)).toContain('It works');
-      // What ends otherwise after that is told as it is.
+      // What ends otherwise after that has its own reason.
       await app.run('process.exit(3)');
       await until(async () => (await app.read()).halt !== null);
       expect((await app.read()).halt?.reason).toBe('crashed');

@@ -124,7 +124,7 @@ describe.each(ENGINES)('rewards on hold on %s', (engine) => {
     });
   });
 
-  test('T9 T13 a reward on hold counts against cap and budget, and rejected on its day frees its share once, also fifty at once', async () => {
+  test('T9 T13 a reward on hold counts against cap and budget, and frees its share once when rejected', async () => {
     world = await abuseWorld(engine);
     await world.settings.set(null, { link_daily_cap: 100, link_daily_budget: 150 });
     const [suspect, honest, staff] = [
@@ -245,7 +245,7 @@ test('a reward that cannot be decided blocks no other', async () => {
   const held = (await waiting()).find(({ userId }) => userId === first.actor.userId);
   await world.db.sql('UPDATE held_rewards SET hold_id = ? WHERE id = ? RETURNING id', ['none', held?.id ?? '']);
   world.pass(24 * HOUR);
-  // The fault is told all the same.
+  // The fault is reported nevertheless.
   expect(
     await world.abuse.releaseDue().then(
       () => 'no fault',

@@ -102,7 +102,7 @@ test('a span of "last seen" goes with the order by it, and a cursor of another o
   expect(within(screen.getByRole('columnheader', { name: 'User' })).queryByRole('link')).toBeNull();
 });
 
-test('a command goes to all who are selected, tells for how many it was done or refused, and nobody stays selected', async () => {
+test('a command goes to all who are selected, counts who was refused, and nobody stays selected', async () => {
   const path = 'POST /api/admin/users/confirm';
   const { calls } = showScreen(list, {
     url: '/mc-admin/users',
@@ -150,7 +150,7 @@ test('who is selected stays so over the pages of the list', async () => {
   expect(calls('POST /api/admin/users/confirm')[0]?.body).toEqual({ ids: [ID(1), ID(2), ID(3)] });
 });
 
-test('all who match are counted before anything is asked, get it by the filter, and progress can be cancelled', async () => {
+test('all who match are counted first, get it by the filter, and progress can be cancelled', async () => {
   const run = {
     id: ID(8),
     kind: 'setRole',
@@ -193,7 +193,7 @@ test('all who match are counted before anything is asked, get it by the filter, 
   expect(calls(`POST /api/admin/users/all/run/${run.id}/cancel`)).toHaveLength(1);
 });
 
-test('a command on all who match that ends before it was asked for says what it came to, and an older one is no news', async () => {
+test('a command on all that ends at once says what it came to, and an older one is no news', async () => {
   const run = { id: ID(8), kind: 'confirm', total: 2, done: 1, refused: 1, started_at: NOW, finished_at: NOW };
   const ended = { ...run, state: 'done', by: 'oana' };
   showScreen(list, {

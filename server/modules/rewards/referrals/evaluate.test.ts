@@ -96,7 +96,7 @@ describe('what stops a payment for now', () => {
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
   });
 
-  test('who is banned between qualifying and payment is paid nothing, and the other side is paid all the same', async () => {
+  test('who is banned between qualifying and payment is paid nothing, and the other side is paid', async () => {
     world = await inviteWorld();
     const { ann, bob } = await world.pair();
     await world.settings.set(null, { referral_daily_budget: 1 });
@@ -111,7 +111,7 @@ describe('what stops a payment for now', () => {
     expect((await world.referrals.page(ann, { offset: 0, limit: 10 })).month).toBe(0);
   });
 
-  test('a monthly maximum of one pays one, is checked again within the day, and a spent budget within the hour', async () => {
+  test('a monthly maximum is checked again within the day, and a spent budget within the hour', async () => {
     world = await inviteWorld();
     await world.settings.set(null, { referral_monthly_max: 1 });
     const ann = await world.someone();
@@ -214,7 +214,7 @@ describe('what stops a payment for now', () => {
   });
 });
 
-test('T16 nobody is paid where the newcomer registered from the referrer’s network and only ever came from elsewhere since', async () => {
+test('T16 nobody is paid where the newcomer registered from the referrer’s network and left it since', async () => {
   world = await inviteWorld();
   const [ann, bob] = [await world.someone(), await world.someone(0)];
   const referral = await world.codeOf(ann);

@@ -1,5 +1,6 @@
 import type { FieldCode } from '#shared/errors.ts';
 import { minorDigits, formatMoney } from '#shared/money.ts';
+import { LEAST_UNLESS_OFF } from '#shared/setting-gaps.ts';
 import { formatSetting, notationOf } from '#shared/setting-text.ts';
 import { isSecret, SETTINGS, type SettingKey, type SettingRow } from '#shared/settings.ts';
 
@@ -68,7 +69,8 @@ export function refusalWords(key: SettingKey, code: FieldCode | undefined, curre
   if (as === 'percent')
     return `${key} has to be a percentage from ${min} to ${max}, with at most two decimals: 19 or 8.1.`;
   if (as === 'money') return `${key} has to be an amount of money from ${min} to ${max}, such as ${example(currency)}.`;
-  return `${key} has to be a whole number from ${number.format(row.min)} to ${max}.`;
+  const least = LEAST_UNLESS_OFF[key];
+  return `${key} has to be ${least === undefined ? '' : '0, or '}a whole number from ${number.format(least ?? row.min)} to ${max}.`;
 }
 
 const example = (currency: string): string => (minorDigits(currency) === 0 ? '500' : '4.99');

@@ -95,6 +95,11 @@ test('Screen 9 a refusal says in words what fits, and a change says what it set;
     /^payment_min has to be an amount of money from €0\.01 to €10,000,000\.00, such as 4\.99\.$/,
   );
   await refused('afk_per_minute', '0', /^afk_per_minute has to be a whole number from 1 to 1,000 credits\.$/);
+  await refused(
+    'ledger_archive_days',
+    '30',
+    /^ledger_archive_days has to be 0, or a whole number from 90 to 3,650 days\.$/,
+  );
   await refused('store_enabled', 'maybe', /^store_enabled is either on or off\.$/);
   await refused('currency', 'NAN', /^currency has to be an ISO 4217 currency code/);
   await refused('app_name', 'x'.repeat(61), /^app_name takes at most 60 characters\.$/);

@@ -1,9 +1,10 @@
+import { LEAST_UNLESS_OFF } from '#shared/setting-gaps.ts';
 import { DAY } from '#shared/time.ts';
 import type { Clock } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 
 /** Whatever the setting says: what is asked of the last weeks (earned, spent, the month's board) is never archived. */
-const KEPT_DAYS_MIN = 90;
+const KEPT_DAYS_MIN = LEAST_UNLESS_OFF.ledger_archive_days ?? 0;
 /** Wallets that one question looks at. */
 const WALLETS = 100;
 /** What a slice costs by itself, in transactions, and after how many others have their turn: some ms. */

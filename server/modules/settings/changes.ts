@@ -1,4 +1,5 @@
 import type { FieldCode } from '#shared/errors.ts';
+import { LEAST_UNLESS_OFF } from '#shared/setting-gaps.ts';
 import {
   isSecret,
   isSettingKey,
@@ -40,13 +41,26 @@ export async function readState(tx: Tx, sealer: Sealer): Promise<SettingState> {
   return { values: withDefaults(texts), unreadable, rows: new Map(rows.map((row) => [row.key, row])) };
 }
 
-/** What is wrong with single values: a key that does not exist, a type, a bound. As entries: any name may be among them. */
+/**
+ * What is wrong with single values: a key that does not exist, a type, a bound. As entries: any name may be among them.
+ * What was stored before there was a least is read as ever: its reader goes by the least.
+ */
 export function valueFaults(changes: SettingChanges, sendsMail: boolean): [string, FieldCode][] {
   return Object.entries(changes).flatMap(([key, value]): [string, FieldCode][] => {
     const needsMail = key === 'mail_verification' && value === true && !sendsMail;
-    const fault = needsMail ? 'NEEDS_MAIL' : isSettingKey(key) ? faultOf(key, value) : 'UNKNOWN';
+    const fault = needsMail
+      ? 'NEEDS_MAIL'
+      : isSettingKey(key)
+        ? (faultOf(key, value) ?? gapFault(key, value))
+        : 'UNKNOWN';
     return fault ? [[key, fault]] : [];
   });
+}
+
+/** Whether a number that fits its bounds lies between 0, which is off, and the least that is on. */
+function gapFault(key: SettingKey, value: unknown): FieldCode | null {
+  const least = LEAST_UNLESS_OFF[key];
+  return least !== undefined && typeof value === 'number' && value > 0 && value < least ? 'TOO_SMALL' : null;
 }
 
 /** The secrets that these changes would send to another origin (attacks T57): each has to be entered again. */

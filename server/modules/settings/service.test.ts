@@ -73,6 +73,18 @@ test('T4 bounds, types and forms are checked, and nothing of a bad set is stored
   expect(settings.current().server_renew_days).toBe(30);
 });
 
+test('days of the ledger’s archive are none or at least 90; fewer that are stored already stay as they are', async () => {
+  for (const days of [1, 30, 89])
+    expect(await faults({ ledger_archive_days: days })).toEqual({ ledger_archive_days: ['TOO_SMALL'] });
+  for (const days of [0, 90, 3650]) {
+    expect(await faults({ ledger_archive_days: days })).toBe(null);
+    expect(settings.current().ledger_archive_days).toBe(days);
+  }
+  await db.uow.run((tx) => tx.settings.put('ledger_archive_days', '30', 1));
+  await settings.load();
+  expect([settings.current().ledger_archive_days, await faults({ app_name: 'Lantern' })]).toEqual([30, null]);
+});
+
 test('a change by somebody else arrives with the topic', async () => {
   const other = createSettings({ uow: db.uow, clock, ids: testIds(2), bus: db.bus, sealer: testSealer });
   await other.set(null, { app_timezone: 'Europe/Bucharest' });

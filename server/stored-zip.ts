@@ -42,6 +42,8 @@ export async function* storedZip(files: readonly StoredFile[]): AsyncGenerator<U
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, bytes, read } of files) {
+    // What is at hand at once (files that are gone, or that a storage kept) would be written without a pause.
+    await new Promise((resolve) => setImmediate(resolve));
     const path = Buffer.from(name, 'utf8');
     const found = await read();
     const content = found?.size === bytes ? await found.bytes() : new Uint8Array(bytes);

@@ -140,7 +140,7 @@ export function imagesHandlers(services: Services): Handlers<typeof contract> {
       };
     },
     deleteMany: async (ctx, { body }) => ({ deleted: await library.deleteMany(ctx, body.ids) }),
-    archive: async (ctx) => archiveOf(services.archive, await library.listFiles(ctx)),
+    archive: async (ctx) => archiveOf(services.archive, await library.listFiles(ctx, ctx.signal)),
     async config(ctx) {
       const key = await keys.find(ctx);
       return {

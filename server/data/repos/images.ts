@@ -162,11 +162,12 @@ function listsPart(raw: Raw): Pick<ImagesRepo, 'list' | 'listAll' | 'countSince'
       );
       return rows.map(toImage);
     },
-    async listAll(userId) {
+    async listAll(userId, after, limit) {
       const rows = await raw.all<ImageRow>(
-        `${WHOLE} FROM images i${alongIndex(raw, 'images_of_user')} ${OBJECT} WHERE i.user_id = ?
-         ORDER BY i.created_ms, i.id`,
-        [userId],
+        `${WHOLE} FROM images i${alongIndex(raw, 'images_of_user')} ${OBJECT} WHERE i.user_id = ?${
+          after ? ' AND (i.created_ms, i.id) > (?, ?)' : ''
+        } ORDER BY i.created_ms, i.id LIMIT ?`,
+        [userId, ...(after ? [after.createdMs, after.id] : []), limit],
       );
       return rows.map(toImage);
     },

@@ -2,6 +2,7 @@ import { toCredits } from '#shared/credits.ts';
 import { DomainError } from '#shared/errors.ts';
 import { IMAGE_REFUND_MS, IMAGES_A_PAGE } from '#shared/images.ts';
 import { MINUTE } from '#shared/time.ts';
+import { exportSteps, type CreatedCursor } from '../export-steps.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -21,6 +22,11 @@ interface LibraryPage {
   readonly more: boolean;
   readonly usage: ImageUsage;
   readonly balance: number;
+}
+/** An image with its file as it was stored; null: it is gone. */
+interface ImageToTake {
+  readonly image: HostedImage;
+  read(): Promise<Blob | null>;
 }
 /** How links look where an owner said nothing. */
 const NO_EMBED: ImageEmbed = { enabled: true, title: '', description: '', author: '', color: '' };
@@ -106,11 +112,15 @@ export function createLibrary(deps: ImagesDeps) {
         await remove(tx, image);
       }),
     /** Every image of the caller, the oldest first, with its file as it was stored. */
-    listFiles: async (ctx: SignedIn): Promise<{ image: HostedImage; read(): Promise<Blob | null> }[]> =>
-      (await uow.read((tx) => tx.images.listAll(ctx.actor.userId))).map((image) => ({
-        image,
-        read: () => stores[image.object.store].open(image.object.key, 'full'),
-      })),
+    async listFiles({ actor: { userId } }: SignedIn, signal: AbortSignal): Promise<ImageToTake[]> {
+      const images: ImageToTake[] = [];
+      const read = (after: CreatedCursor | null, limit: number) =>
+        long.read((tx) => tx.images.listAll(userId, after, limit), { for: 'visitor', signal });
+      for await (const rows of await exportSteps(read))
+        for (const image of rows)
+          images.push({ image, read: () => stores[image.object.store].open(image.object.key, 'full') });
+      return images;
+    },
     ...embedPart(uow),
     /**
      * Has what no image has had for an hour removed. The row goes first, and its key is never used again: whoever

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#shared/errors.ts';
 import type { ImageForm, ImageOrder, ImageType } from '#shared/images.ts';
+import type { CreatedCursor } from '../export-steps.ts';
 
 type FormBytes = Readonly<Record<ImageForm, Uint8Array<ArrayBuffer>>>;
 /** An image drawn anew in all its forms: nothing but its pixels is left of the file. */
@@ -147,8 +148,8 @@ export interface ImagesRepo {
   /** Images of a content, at most `limit`. */
   listOfContent(hash: string, limit: number): Promise<readonly { readonly id: string; readonly userId: string }[]>;
   list(userId: string, query: LibraryQuery): Promise<HostedImage[]>;
-  /** Every image of a user, the oldest first. */
-  listAll(userId: string): Promise<HostedImage[]>;
+  /** Images of a user, the oldest first, behind the one that was added at `after`; null: from the first on. */
+  listAll(userId: string, after: CreatedCursor | null, limit: number): Promise<HostedImage[]>;
   /** Images of a user since a moment, counted up to `most`. */
   countSince(userId: string, sinceMs: number, most: number): Promise<number>;
   usage(userId: string): Promise<ImageUsage>;

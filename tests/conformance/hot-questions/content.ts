@@ -33,6 +33,13 @@ export const CONTENT_QUESTIONS: Questions = {
       'o USING INDEX sqlite_autoindex_image_objects_1 (hash=?)',
     ],
   },
+  'the next images of a user for their archive, the oldest first': {
+    ask: (_, raw) => createImagesRepo(raw).listAll(crowdId(1), { createdMs: SEEN_PLACE.value, id: SEEN_PLACE.id }, 500),
+    reads: [
+      'i USING INDEX images_of_user (user_id=? AND (created_ms,id)>(?,?))',
+      'o USING INDEX sqlite_autoindex_image_objects_1 (hash=?)',
+    ],
+  },
   'a page of the host’s library': {
     ask: (_, raw) => createImagesRepo(raw).listLibrary({ search: '', after: SEEN_PLACE, limit: 25 }),
     reads: [

@@ -23,6 +23,8 @@ const CONNECTIONS = 32;
 const PLAYERS = REQUESTS;
 const STAFF = 400;
 const RICH = 10_000_000;
+/** Where all of them are, as a server on this machine sees it. */
+const ADDRESS = '127.0.0.1';
 /** The least share of a command's service that is left of it over HTTP. */
 const LEAST = 0.6;
 const ROOT = join(import.meta.dir, '../..');
@@ -152,6 +154,9 @@ export async function prepare(
 ): Promise<Commands> {
   const { services, database } = host;
   const players = await addRichPlayers(host, count);
+  // Over HTTP the first request of each says where it comes from; without it, a service has no one to compare.
+  for (const { id } of players)
+    await services.abuse.observe({ userId: id, sessionId: `bench:${id}`, address: ADDRESS, device: null });
   await services.settings.set(null, {
     server_renew_days: 1,
     gift_daily_cap: 1_000_000,
@@ -214,7 +219,7 @@ const contextOf = ({ id, username }: Pick<Player, 'id' | 'username'>, permission
   actor: { userId: id, sessionId: `bench:${id}`, username, permissions, verified: true },
   requestId: 'bench',
   locale: DEFAULT_LOCALE,
-  address: '127.0.0.1',
+  address: ADDRESS,
   userAgent: BROWSER,
   idempotency: { key: `bench:${(keys += 1)}`, hash: 'bench' },
 });

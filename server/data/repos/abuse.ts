@@ -31,7 +31,7 @@ const FULL = `SELECT 1 AS one FROM (SELECT COUNT(*) AS n, COALESCE(SUM(CASE WHEN
 
 /** Devices and places of a user that are compared: the latest. */
 const LATEST = 10;
-/** Newcomers around a user, and uses of a code, that are looked at. */
+/** Others around a user, and uses of a code, that are looked at. */
 const AROUND = 200;
 /** Longer than any account is old, in ms. */
 const EVER = 2 ** 46;
@@ -53,11 +53,19 @@ const JOINED = `SELECT DISTINCT a.id AS id, a.email_key AS email, a.created_ms A
   JOIN users a ON a.id = o.user_id
   WHERE a.created_ms BETWEEN u.created_ms - ? AND u.created_ms + ?
   LIMIT ${AROUND}`;
-const SAME_CODE = `SELECT s.kind AS kind, COUNT(DISTINCT o.user_id) AS n
-  FROM (SELECT user_id FROM redeem_uses WHERE code_id = ? AND at_ms >= ? AND user_id <> ? ORDER BY at_ms DESC LIMIT ${AROUND}) AS r
-  JOIN (SELECT kind, value FROM abuse_signals WHERE user_id = ? AND kind IN ('device', 'address', 'network') ORDER BY last_ms DESC LIMIT ${VALUES}) AS s ON 1 = 1
-  JOIN abuse_signals o ON o.user_id = r.user_id AND o.kind = s.kind AND o.value = s.value
-  GROUP BY s.kind`;
+/**
+ * Who uses a device is few, so their uses of the code are looked for. Who is at an address may be thousands: there the
+ * uses come first, which the cross joins make SQLite keep to.
+ */
+const SAME_CODE = `SELECT
+  (SELECT COUNT(*) FROM (SELECT DISTINCT o.user_id AS user_id
+    FROM (SELECT value FROM abuse_signals WHERE user_id = ? AND kind = 'device' ORDER BY last_ms DESC LIMIT ${VALUES}) AS s
+    JOIN abuse_signals o ON o.kind = 'device' AND o.value = s.value AND o.user_id <> ? LIMIT ${AROUND}) AS others
+    JOIN redeem_uses r ON r.code_id = ? AND r.user_id = others.user_id AND r.at_ms >= ?) AS device,
+  (SELECT COUNT(*) FROM (SELECT DISTINCT o.user_id
+    FROM (SELECT user_id FROM redeem_uses WHERE code_id = ? AND at_ms >= ? AND user_id <> ? ORDER BY at_ms DESC LIMIT ${AROUND}) AS r
+    CROSS JOIN (SELECT kind, value FROM abuse_signals WHERE user_id = ? AND kind IN ('address', 'network') ORDER BY last_ms DESC LIMIT ${LATEST}) AS s
+    CROSS JOIN abuse_signals o WHERE o.user_id = r.user_id AND o.kind = s.kind AND o.value = s.value LIMIT ${OTHERS}) AS found) AS address`;
 
 const BOTH = `o.user_id AS user_id, s.kind AS kind, s.first_ms AS first_ms, o.first_ms AS other_first_ms, s.last_ms AS last_ms, o.last_ms AS other_last_ms`;
 const IN_COMMON = (kinds: number) => `SELECT ${BOTH}
@@ -159,9 +167,10 @@ function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
       return Number(n);
     },
     async countSameCode(userId, codeId, sinceMs) {
-      const rows = await raw.all<{ kind: SignalKind; n: number }>(SAME_CODE, [codeId, sinceMs, userId, userId]);
-      const of = (kind: SignalKind) => Number(rows.find((row) => row.kind === kind)?.n ?? 0);
-      return { device: of('device'), address: Math.max(of('address'), of('network')) };
+      const onDevices = [userId, userId, codeId, sinceMs];
+      const atPlaces = [codeId, sinceMs, userId, userId];
+      const row = await raw.one<{ device: number; address: number }>(SAME_CODE, [...onDevices, ...atPlaces]);
+      return { device: Number(row?.device ?? 0), address: Number(row?.address ?? 0) };
     },
   };
 }

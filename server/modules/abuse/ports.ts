@@ -102,8 +102,8 @@ export interface AbuseRepo {
   /** How many of these users came to a device together with another account within so many ms. */
   countOnSharedDevices(userIds: readonly string[], withinMs: number): Promise<number>;
   /**
-   * Others that redeemed a code since a moment, on one of the user's devices and at one of the user's places; of the
-   * latest 200 uses.
+   * Others that redeemed a code since a moment: on one of the user's devices, 200 others at most; at one of the user's
+   * ten latest places, of the latest 200 uses, 50 at most.
    */
   countSameCode(userId: string, codeId: string, sinceMs: number): Promise<{ device: number; address: number }>;
   /** Values of a kind that were seen of the user since a moment, the latest first. */

@@ -139,18 +139,19 @@ async function ledgerAlone({ database, services }: Host): Promise<(movement: Com
     });
 }
 
-async function prove({ database, services }: Host): Promise<void> {
+/** Throws where the ledger of an installation does not add up. */
+export async function prove({ database, services }: Host): Promise<void> {
   const faults = await database.uow.read((tx) => services.ledger.verify(tx));
   if (faults.length > 0) throw new Error(`the ledger does not add up: ${faults.map(({ text }) => text).join(', ')}`);
 }
 
 /**
  * An installation in which every command can be sent many times, and what is to be sent. In: how many players and staff
- * there are.
+ * there are, and codes: each turn has its own.
  */
 export async function prepare(
   host: Host,
-  { players: count, staff: desks } = { players: PLAYERS, staff: STAFF },
+  { players: count = PLAYERS, staff: desks = STAFF, codes: coupons = TURNS + 1 } = {},
 ): Promise<Commands> {
   const { services, database } = host;
   const players = await addRichPlayers(host, count);
@@ -166,7 +167,7 @@ export async function prepare(
   await database.write(({ raw }) => raw.run('UPDATE store_items SET limit_total = 1000000000, price = 1'));
   const items = await database.uow.read((tx) => tx.store.items());
   const staff = await addStaff(host, desks);
-  const codes = await addCodes(host);
+  const codes = await addCodes(host, coupons);
   const player = (number: number) => nth(players, number);
   return {
     redeem: redeemCommand(host, player, (turn) => codes[turn] ?? ''),
@@ -292,8 +293,8 @@ const adjustCommand = ({ services }: Host, player: PlayerOf, staff: (number: num
 });
 
 /** Codes that everybody may redeem once. */
-async function addCodes({ database }: Host): Promise<string[]> {
-  const codes = Array.from({ length: TURNS + 1 }, (_, number) => `BENCH${1000 + number}`);
+async function addCodes({ database }: Host, count: number): Promise<string[]> {
+  const codes = Array.from({ length: count }, (_, number) => `BENCH${1000 + number}`);
   await database.write(async ({ raw }) => {
     for (const code of codes) {
       await raw.run(

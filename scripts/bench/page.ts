@@ -32,7 +32,7 @@ const rateOf = (call: (number: number) => Promise<unknown>) => async (): Promise
   PAGES / (await processorSecondsOf(() => secondsOf(PAGES, CONCURRENCY, call)));
 
 /** The dashboards of players of an installation, through the whole application. In: the number of the page. */
-async function openDashboard({ config, log, host }: World): Promise<(number: number) => Promise<Uint8Array>> {
+export async function openDashboard({ config, log, host }: World): Promise<(number: number) => Promise<Uint8Array>> {
   const cookies = await addPlayers(host, PLAYERS, SERVERS);
   const handle = await composeWeb({
     config,

@@ -60,6 +60,13 @@ export const PARTS: readonly Part[] = [
   },
   { letter: 'v', name: 'statements', what: 'statements that a command sends to the database', core: null },
   { letter: 'w', name: 'workers', what: 'pages of several processes on two cores', core: null },
+  // The server of the database takes the other core, and SQLite's flusher does.
+  {
+    letter: 'x',
+    name: 'postgres',
+    what: 'commands on credits and the dashboard on PostgreSQL, beside SQLite',
+    core: null,
+  },
   { letter: 'n', what: 'a message of a ticket from its sender to the screen of its reader', core: LOAD_CORE },
 ];
 

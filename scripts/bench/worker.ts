@@ -58,6 +58,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async w() {
     return (await import('./workers.ts')).workerFigures();
   },
+  async x() {
+    return (await import('./postgres.ts')).postgresFigures();
+  },
   async n() {
     return (await import('./talk.ts')).talkFigures();
   },

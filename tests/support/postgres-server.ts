@@ -1,13 +1,27 @@
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { roomyFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { programs, serverUser } from './postgres.ts';
 
-/** A PostgreSQL server of one test file alone, which it may restart. What is committed outlives its processes. */
+const PLACE = '-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200';
+/** Where the disk is not what is tested. */
+const WITHOUT_DISK = '-c fsync=off -c full_page_writes=off';
+
+/**
+ * A PostgreSQL server of one test file alone, which it may restart. What is committed outlives its processes;
+ * `durable`: the machine as well, with the settings that PostgreSQL comes with, on the disk.
+ */
 export class PostgresServer {
-  private readonly folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-postgres-own-'));
+  private readonly folder: string;
+  private readonly settings: string;
   private port = 0;
+
+  constructor({ durable = false } = {}) {
+    this.folder = mkdtempSync(join(durable ? tmpdir() : roomyFolder(), 'spawnpoint-postgres-own-'));
+    this.settings = durable ? PLACE : `${PLACE} ${WITHOUT_DISK}`;
+  }
 
   /** Address of its database. */
   get url(): string {
@@ -50,11 +64,8 @@ export class PostgresServer {
     return join(this.folder, 'data');
   }
   private control(...words: string[]): Promise<void> {
-    // The disk is not what is tested.
-    const settings =
-      '-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c full_page_writes=off -c max_connections=200';
     const log = join(this.folder, 'log');
-    return this.run('pg_ctl', '-D', this.data, '-w', '-l', log, '-o', `-p ${this.port} ${settings}`, ...words);
+    return this.run('pg_ctl', '-D', this.data, '-w', '-l', log, '-o', `-p ${this.port} ${this.settings}`, ...words);
   }
   private async run(program: string, ...words: string[]): Promise<void> {
     const user = serverUser();

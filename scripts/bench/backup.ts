@@ -109,7 +109,7 @@ function payFromSource(path: string): void {
   );
   file.run(
     `INSERT INTO ledger_balances (account, balance) SELECT 'system:reward.afk', -SUM(balance) FROM ledger_balances WHERE true
-     ON CONFLICT (account) DO UPDATE SET balance = ledger_balances.balance + excluded.balance`,
+     ON CONFLICT (account, shard) DO UPDATE SET balance = ledger_balances.balance + excluded.balance`,
   );
   file.close();
 }

@@ -39,14 +39,14 @@ export function openPlainLedger(path: string): {
     { balance: number },
     [string, number]
   >(`INSERT INTO ledger_balances (account, balance) VALUES (?, ?)
-    ON CONFLICT (account) DO UPDATE SET balance = ledger_balances.balance + excluded.balance RETURNING balance`);
+    ON CONFLICT (account, shard) DO UPDATE SET balance = ledger_balances.balance + excluded.balance RETURNING balance`);
   const post =
     db.prepare(`INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   const count =
     db.prepare(`INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES (?, 'users', 'bench', 0, 0, ?, 0, 1)
-    ON CONFLICT (day, account, kind) DO UPDATE SET moved = ledger_days.moved + excluded.moved, moves = ledger_days.moves + 1`);
+    ON CONFLICT (day, account, kind, shard) DO UPDATE SET moved = ledger_days.moved + excluded.moved, moves = ledger_days.moves + 1`);
 
   function move({ from, to, amount }: Waiting, reference: string): string {
     const found = new Map(

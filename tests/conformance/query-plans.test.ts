@@ -40,7 +40,7 @@ const STATISTICS: Readonly<Record<string, (path: string) => void>> = {
       `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
         ('ledger_postings', 'ledger_postings', '10000000 1 1'), ('ledger_postings', 'ledger_postings_source', '10000000 10000000 40 1 1'),
         ('ledger_postings', 'ledger_postings_destination', '10000000 1000000 40 1 1'), ('users', 'users_status_created', '100000 50000 1'), ('users', 'users_all_created', '100000 50000'),
-        ('users', 'users_role_created', '100000 100000 1 1'), ('ledger_balances', 'ledger_balances', '300000 1'), ('ledger_balances', 'ledger_balances_wealth', '300000 100 1'), ('roles', NULL, '3')`,
+        ('users', 'users_role_created', '100000 100000 1 1'), ('ledger_balances', 'ledger_balances', '300000 1 1'), ('ledger_balances', 'ledger_balances_wealth', '300000 100 1'), ('roles', NULL, '3')`,
     );
   },
 };

@@ -53,7 +53,11 @@ const idOf = async (username: string) =>
   (await h.db.sql<{ id: string }>('SELECT id FROM users WHERE username = ?', [username]))[0]?.id ?? '';
 /** What the imports have brought and not taken back. */
 const broughtNow = async () =>
-  (await h.db.sql<{ n: number }>("SELECT -balance AS n FROM ledger_balances WHERE account = 'system:import'"))[0]?.n;
+  (
+    await h.db.sql<{ n: number }>(
+      "SELECT CAST(-SUM(balance) AS BIGINT) AS n FROM ledger_balances WHERE account = 'system:import' HAVING COUNT(*) > 0",
+    )
+  )[0]?.n;
 const kindsOf = async () =>
   (await h.db.sql<{ kind: string; n: number }>('SELECT kind, COUNT(*) AS n FROM ledger_postings GROUP BY kind')).map(
     ({ kind, n }) => [kind, Number(n)],

@@ -104,6 +104,7 @@ import { importedPaymentsByTime } from './0211_imported_payments_by_time.ts';
 import { scheduleLeases } from './0216_schedule_leases.ts';
 import { deletedServersByLocation } from './0219_deleted_servers_by_location.ts';
 import { frozenBalances } from './0220_frozen_balances.ts';
+import { shardedSums } from './0221_sharded_sums.ts';
 import { ledgerArchive } from './0218_ledger_archive.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
@@ -214,6 +215,7 @@ export const MIGRATIONS: readonly Migration[] = [
   eggContainers,
   deletedServersByLocation,
   frozenBalances,
+  shardedSums,
   ledgerArchive,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -39,8 +39,17 @@ export function createEconomyRepo(db: Kysely<DB>): EconomyRepo {
     lines: (fromDay, limit) =>
       db
         .selectFrom('ledger_days')
-        .select(['day', 'account', 'kind', 'minted', 'burnt', 'moved', 'moves'])
+        .select((eb) => [
+          'day',
+          'account',
+          'kind',
+          eb.fn.sum<number>('minted').as('minted'),
+          eb.fn.sum<number>('burnt').as('burnt'),
+          eb.fn.sum<number>('moved').as('moved'),
+          eb.fn.sum<number>('moves').as('moves'),
+        ])
         .where('day', '>=', fromDay)
+        .groupBy(['day', 'account', 'kind'])
         .orderBy('day')
         .orderBy('account')
         .orderBy('kind')

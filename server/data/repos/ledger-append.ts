@@ -1,6 +1,7 @@
 import type { Param, Raw } from '#server/data/raw.ts';
 import { referenceKey } from '#server/data/repos/ledger-blocks.ts';
 import { countDay } from '#server/data/repos/ledger-days.ts';
+import { SHARDS, shardOf } from '#server/data/shards.ts';
 import type { Account, Appended, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
 import { toCredits, MAX_CREDITS } from '#shared/credits.ts';
 import { isSpending } from '#shared/ledger.ts';
@@ -17,9 +18,16 @@ const INSERT_POSTINGS =
 const POSTING = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
 /** Most rows a statement adds; the engines bound the number of values. */
 const ROWS_MAX = 50;
-const credits = (count: number) => `INSERT INTO ledger_balances (account, balance) VALUES ${marks(count, '(?, ?)')}
-  ON CONFLICT (account) DO UPDATE SET balance = ledger_balances.balance + excluded.balance
-  WHERE ledger_balances.balance + excluded.balance BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} RETURNING account, balance`;
+/** Most that a row of a system account may hold: then all of them together are counted exactly. */
+const ROW_MOST = { sqlite: Number.MAX_SAFE_INTEGER, postgres: Math.floor(Number.MAX_SAFE_INTEGER / SHARDS) } as const;
+const credits = (
+  { dialect }: Raw,
+  accounts: readonly Account[],
+) => `INSERT INTO ledger_balances (account, shard, balance) VALUES ${accounts
+  .map((account) => `(?, ${isSystem(account) ? shardOf(dialect) : 0}, ?)`)
+  .join(', ')}
+  ON CONFLICT (account, shard) DO UPDATE SET balance = ledger_balances.balance + excluded.balance
+  WHERE ledger_balances.balance + excluded.balance BETWEEN ${-ROW_MOST[dialect]} AND ${ROW_MOST[dialect]} RETURNING account, balance`;
 const DEBIT =
   'UPDATE ledger_balances SET balance = balance + ? WHERE account = ? AND balance + ? >= 0 RETURNING balance';
 
@@ -211,14 +219,14 @@ async function moveAll(
   for (let at = 0; at < others.length; at += ROWS_MAX) {
     const some = others.slice(at, at + ROWS_MAX);
     const rows = await raw.all<Pick<BalanceRow, 'account' | 'balance'>>(
-      credits(some.length),
+      credits(raw, some),
       some.flatMap((account) => [account, deltaOf(account)]),
     );
     // Met here alone: a system account that would have given or got more than can be counted exactly (thousands of full
     // wallets), and two who fill at once a wallet that was not there before. Whoever meets it gives the transaction up.
     if (rows.length < some.length || rows.some(({ account, balance }) => !isSystem(account) && balance > MAX_CREDITS))
       throw new DomainError('WALLET_FULL');
-    for (const { account, balance } of rows) balances.set(account, balance);
+    for (const { account, balance } of rows) if (!isSystem(account)) balances.set(account, balance);
   }
   return balances;
 }
@@ -230,12 +238,13 @@ async function insertPostings(
   balances: ReadonlyMap<Account, number>,
 ): Promise<void> {
   const running = new Map<Account, number>();
+  // System accounts have none: the rows of one are never added up here (decision 127).
   for (const [account, balance] of balances) running.set(account, balance - (net.get(account) ?? 0));
   let values: Param[] = [];
   let count = 0;
   for (const [seq, { source, destination, amount }] of transaction.postings.entries()) {
-    const sourceAfter = (running.get(source) ?? 0) - amount;
-    const destinationAfter = (running.get(destination) ?? 0) + amount;
+    const sourceAfter = isSystem(source) ? 0 : (running.get(source) ?? 0) - amount;
+    const destinationAfter = isSystem(destination) ? 0 : (running.get(destination) ?? 0) + amount;
     running.set(source, sourceAfter);
     running.set(destination, destinationAfter);
     values.push(

@@ -1,11 +1,11 @@
 import type { Raw } from '#server/data/raw.ts';
+import { shardOf } from '#server/data/shards.ts';
 import type { NewTransaction } from '#server/modules/ledger/ports.ts';
 import { dayIn } from '#shared/time.ts';
 
-const ADD = 'INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES ';
-const ROW = '(?, ?, ?, ?, ?, ?, ?, ?)';
+const ADD = 'INSERT INTO ledger_days (day, account, kind, shard, minted, burnt, moved, other, moves) VALUES ';
 const ON_CONFLICT = `
-  ON CONFLICT (day, account, kind) DO UPDATE SET minted = ledger_days.minted + excluded.minted, burnt = ledger_days.burnt + excluded.burnt,
+  ON CONFLICT (day, account, kind, shard) DO UPDATE SET minted = ledger_days.minted + excluded.minted, burnt = ledger_days.burnt + excluded.burnt,
     moved = ledger_days.moved + excluded.moved, other = ledger_days.other + excluded.other, moves = ledger_days.moves + excluded.moves`;
 
 interface Sums {
@@ -56,9 +56,10 @@ export async function countDay(raw: Raw, transaction: NewTransaction): Promise<v
   if (sums.size === 0) return;
   const day = transaction.day ?? dayIn(transaction.createdMs, 'UTC');
   // Accounts of the system, the debts and the users: few, however many postings there are.
+  const row = `(?, ?, ?, ${shardOf(raw.dialect)}, ?, ?, ?, ?, ?)`;
   const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
   await raw.run(
-    ADD + Array(rows.length).fill(ROW).join(', ') + ON_CONFLICT,
+    ADD + Array(rows.length).fill(row).join(', ') + ON_CONFLICT,
     rows.flatMap(([account, { minted, burnt, moved, other, moves }]) => [
       day,
       account,

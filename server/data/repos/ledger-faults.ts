@@ -66,7 +66,7 @@ export function createLedgerFaultsRepo(db: Kysely<DB>): LedgerFaultsRepo {
           .insertInto('ledger_balances')
           .values({ account, balance: 0, frozen_ms: nowMs })
           .onConflict((conflict) =>
-            conflict.column('account').doUpdateSet(({ ref, fn }) => ({
+            conflict.columns(['account', 'shard']).doUpdateSet(({ ref, fn }) => ({
               frozen_ms: fn.coalesce(ref('ledger_balances.frozen_ms'), ref('excluded.frozen_ms')),
             })),
           )

@@ -56,13 +56,15 @@ export function ledgerQuestions(raw: Raw): Questions {
 }
 
 const POSTED = 'SELECT balance FROM ledger_balances WHERE account = ?';
+/** A system account may have several rows. */
+const POSTED_TOGETHER = 'SELECT CAST(SUM(balance) AS BIGINT) AS balance FROM ledger_balances WHERE account = ?';
 /** Everything a wallet has: what was posted, and what is not posted yet. */
 const OWNED = `SELECT COALESCE((${POSTED}), 0) + COALESCE((SELECT amount FROM ledger_accruals WHERE account = ?), 0) AS balance`;
 
 async function balanceOf(raw: Raw, account: Account): Promise<number> {
   const row = account.startsWith('user:')
     ? await raw.one<{ balance: number }>(OWNED, [account, account])
-    : await raw.one<{ balance: number }>(POSTED, [account]);
+    : await raw.one<{ balance: number | null }>(POSTED_TOGETHER, [account]);
   return row?.balance ?? 0;
 }
 

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Ms } from './values.ts';
 
 export interface LedgerTransactions {
@@ -27,6 +28,8 @@ export interface LedgerBalances {
   account: string;
   balance: number;
   frozen_ms: Ms | null;
+  /** 0 but for system accounts, whose balance is that of all their rows together. */
+  shard: Generated<number>;
 }
 
 /** What a wallet has earned that is not posted yet. */
@@ -72,6 +75,7 @@ export interface LedgerDays {
   moved: number;
   other: number;
   moves: number;
+  shard: Generated<number>;
 }
 
 /** The archive's one row: how far it is. */

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Bit, Ms } from './values.ts';
 
 export interface RedeemUses {
@@ -33,6 +34,8 @@ export interface EarnCounters {
   source: string;
   day: string;
   credits: number;
+  /** 0 but for everybody, whose sum is that of all rows together. */
+  shard: Generated<number>;
 }
 
 export interface ReferralCodes {

@@ -11,9 +11,7 @@ import { ENGINES } from '#tests/support/db.ts';
 let world: CommunityWorld;
 afterEach(() => world.close());
 
-const feeAccount = async () =>
-  (await world.db.sql<{ balance: number }>("SELECT balance FROM ledger_balances WHERE account = 'system:gift.fee'"))[0]
-    ?.balance ?? 0;
+const feeAccount = () => world.uow.read((tx) => tx.ledger.balance('system:gift.fee'));
 const notices = (userId: string) => world.uow.read((tx) => tx.notifications.latest(userId, 10));
 
 describe.each([...ENGINES])('gifts on %s', (engine) => {

@@ -114,9 +114,11 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
     expect(days.at(-1)).toBe('2026-03-12');
     expect(flows.find(({ account }) => account === 'reward.link')?.minted.at(-1)).toBe(9);
     await harness.set({ app_timezone: 'UTC' });
-    expect(await harness.db.sql("SELECT day, minted FROM ledger_days WHERE account = 'system:reward.link'")).toEqual([
-      { day: '2026-03-12', minted: 9 },
-    ]);
+    expect(
+      await harness.db.sql(
+        "SELECT day, CAST(SUM(minted) AS BIGINT) AS minted FROM ledger_days WHERE account = 'system:reward.link' GROUP BY day",
+      ),
+    ).toEqual([{ day: '2026-03-12', minted: 9 }]);
   });
 
   test('the sums of the days are what the postings make, also after reversals, holds and charge-backs, fifty at once', async () => {
@@ -136,9 +138,11 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
     const { economy } = await import('#server/data/migrations/0015_economy.ts');
     await moveOnThreeDays();
     await moveInEveryWay();
-    const before = await harness.db.sql(
-      'SELECT day, account, kind, minted, burnt, moved, other, moves FROM ledger_days ORDER BY day, account, kind',
+    const sums = ['minted', 'burnt', 'moved', 'other', 'moves'].map(
+      (name) => `CAST(SUM(${name}) AS BIGINT) AS ${name}`,
     );
+    const days = `SELECT day, account, kind, ${sums.join(', ')} FROM ledger_days GROUP BY day, account, kind ORDER BY day, account, kind`;
+    const before = await harness.db.sql(days);
     expect(before.length).toBeGreaterThan(8);
     const again = await openTestDb(engine);
     const rows = async <T>(table: string) => harness.db.sql<T>(`SELECT * FROM ${table}`);
@@ -148,7 +152,8 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
       await insert(again, 'ledger_postings', row);
     for (const sql of [
       'DROP TABLE ledger_days',
-      'DROP INDEX ledger_balances_wealth',
+      'DROP TABLE ledger_balances',
+      'CREATE TABLE ledger_balances (account TEXT PRIMARY KEY, balance INTEGER)',
       'DROP INDEX leaderboard_scores_hidden',
       'DROP INDEX store_items_position',
       'DROP INDEX store_items_name',
@@ -162,11 +167,7 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
         ? { ...row, day: '2026-03-11' }
         : row,
     );
-    expect(
-      await again.sql(
-        'SELECT day, account, kind, minted, burnt, moved, other, moves FROM ledger_days ORDER BY day, account, kind',
-      ),
-    ).toEqual(utc.toSorted(byKey));
+    expect(await again.sql(days)).toEqual(utc.toSorted(byKey));
     await again.close();
   });
 

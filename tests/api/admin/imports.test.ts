@@ -284,9 +284,11 @@ describe('an import by the page', () => {
     ]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     await waitForEnd();
-    expect(await h.db.sql("SELECT -balance AS n FROM ledger_balances WHERE account = 'system:import'")).toEqual([
-      { n: 7 },
-    ]);
+    expect(
+      await h.db.sql(
+        "SELECT CAST(-SUM(balance) AS BIGINT) AS n FROM ledger_balances WHERE account = 'system:import' HAVING COUNT(*) > 0",
+      ),
+    ).toEqual([{ n: 7 }]);
   });
 
   test('what another process does is shown, nothing else is begun meanwhile, and one that was killed stands in nobody’s way', async () => {

@@ -173,7 +173,7 @@ export const CREDITS_QUESTIONS: Questions = {
       await createGiftsRepo(db, raw).purgeDays('2026-01-01', '', 500);
     },
     reads: [
-      'earn_counters USING PRIMARY KEY (user_id=? AND source=? AND day=?)',
+      'earn_counters USING PRIMARY KEY (user_id=? AND source=? AND day=? AND shard=?)',
       'earn_counters USING COVERING INDEX earn_counters_day (day<?)',
       'gift_days USING PRIMARY KEY (user_id>?)',
     ],

@@ -30,6 +30,25 @@ describe.each([...ENGINES])('counters on %s', (engine) => {
     expect(rows.reduce((sum, { credits }) => sum + credits, 0)).toBe(90);
   });
 
+  test('what everybody earned before there was a budget counts towards it, and what is returned comes off it whole', async () => {
+    world = await coinWorld(engine);
+    await world.settings.set(null, { afk_daily_cap: 0 });
+    const pay = (index: number) => world.uow.run((tx) => world.counters.count(tx, afk(`user${index % 2}`, 15)));
+    const used = async () => (await world.uow.read((tx) => world.counters.state(tx, 'user0', 'afk'))).budgetUsed;
+    expect(await atOnce(20, pay)).toEqual({ ok: 20 });
+    await world.settings.set(null, { afk_daily_budget: 340 });
+    expect(await used()).toBe(300);
+    expect(await atOnce(5, pay)).toEqual({ ok: 2, BUDGET_SPENT: 3 });
+    const back = (amount: number) =>
+      world.uow.run((tx) => world.counters.uncount(tx, afk('user0', amount), world.counters.today()));
+    await back(325);
+    expect(await used()).toBe(5);
+    expect(await codeOf(world.uow.run((tx) => world.counters.count(tx, afk('user1', 336))))).toBe('BUDGET_SPENT');
+    expect(await codeOf(world.uow.run((tx) => world.counters.count(tx, afk('user1', 335))))).toBeNull();
+    await back(400);
+    expect(await used()).toBe(0);
+  });
+
   test('a refusal leaves the transaction usable and nothing counted', async () => {
     world = await coinWorld(engine);
     await world.settings.set(null, { afk_daily_budget: 10 });

@@ -5,9 +5,7 @@ import { dayIn } from '#shared/time.ts';
 import type { Clock } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { dayEnd, lastDays } from './days.ts';
-
-/** Stands for the whole installation in place of a user. */
-const EVERYBODY = '*';
+import { EVERYBODY } from './ports.ts';
 
 interface Earning {
   readonly userId: string;
@@ -55,25 +53,17 @@ export function createCounters({ clock, settings }: Deps) {
     };
   }
 
-  function addWithin(tx: Tx, userId: string, earning: Earning, day: string, max: number): Promise<boolean> {
-    return tx.counters.addWithin(
-      userId,
-      earning.source,
-      day,
-      earning.amount,
-      max === 0 ? Number.MAX_SAFE_INTEGER : max,
-    );
-  }
-
   /**
    * Counts a payment where cap and budget allow it. Gives null when counted, else the reason; then nothing is counted
    * and the transaction can go on. The row of everybody comes last, so that it is locked as briefly as possible.
    */
   async function tryCount(tx: Tx, earning: Earning): Promise<Refusal | null> {
-    const { day, cap, budget } = bounds(earning.source);
-    if (!(await addWithin(tx, earning.userId, earning, day, cap))) return 'DAILY_CAP_REACHED';
-    if (await addWithin(tx, EVERYBODY, earning, day, budget)) return null;
-    await tx.counters.subtract(earning.userId, earning.source, day, earning.amount);
+    const { userId, source, amount } = earning;
+    const { day, cap, budget } = bounds(source);
+    const most = cap === 0 ? Number.MAX_SAFE_INTEGER : cap;
+    if (!(await tx.counters.addWithin(userId, source, day, amount, most))) return 'DAILY_CAP_REACHED';
+    if (await tx.counters.addForEverybody(source, day, amount, budget === 0 ? null : budget)) return null;
+    await tx.counters.subtract(userId, source, day, amount);
     return 'BUDGET_SPENT';
   }
 

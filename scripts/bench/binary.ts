@@ -4,15 +4,18 @@ import { href } from '#shared/routes/href.ts';
 import { inFolder } from './folder.ts';
 import { load } from './load.ts';
 import { freePort, memoryOf, startServer } from './processes.ts';
-import { median, plainFigure, type Figure } from './report.ts';
+import { boundFigure, median, plainFigure, type Figure } from './report.ts';
 import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
 const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
 const STARTS = 9;
 const PAGES = 2000;
+/** How long the binary rests after the load before its memory is read, and the most MB it may have kept. */
+const REST_MS = 10_000;
+const MOST_AFTER = 220;
 const PLAYERS = Math.ceil((PAGES * 5) / 600) + 1;
 
-/** Figure e: how fast the binary answers after its start, and how much memory it takes, idle and while it renders. */
+/** Figure e: how fast the binary answers after its start, and how much memory it takes: idle, while it renders, and after. */
 export async function binaryFigures(): Promise<Figure[]> {
   if (!existsSync(BINARY)) throw new Error('dist/spawnpoint is missing: run `bun run build`');
   return [...(await startFigures()), ...(await memoryFigures())];
@@ -65,9 +68,12 @@ function memoryFigures(): Promise<Figure[]> {
         check,
       });
       const busy = memoryOf(server.process.pid, 'VmHWM');
+      await Bun.sleep(REST_MS);
+      const after = memoryOf(server.process.pid, 'VmRSS');
       const memory = [
         idle === null ? [] : [plainFigure('e.memory.idle', idle, 'MB')],
         busy === null ? [] : [plainFigure('e.memory.load', busy, 'MB')],
+        after === null ? [] : [boundFigure('e.memory.after', after, 'MB', MOST_AFTER)],
       ].flat();
       return [...memory, plainFigure('e.pages', rate, 'requests/s')];
     } finally {

@@ -15,7 +15,10 @@ const REST_MS = 10_000;
 const MOST_AFTER = 220;
 const PLAYERS = Math.ceil((PAGES * 5) / 600) + 1;
 
-/** Figure e: how fast the binary answers after its start, and how much memory it takes: idle, while it renders, and after. */
+/**
+ * Figure e: how fast the binary answers after its start, and how much memory it takes: idle, while it renders, and
+ * after.
+ */
 export async function binaryFigures(): Promise<Figure[]> {
   if (!existsSync(BINARY)) throw new Error('dist/spawnpoint is missing: run `bun run build`');
   return [...(await startFigures()), ...(await memoryFigures())];

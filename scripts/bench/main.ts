@@ -41,7 +41,9 @@ if (build && parts.some(({ letter }) => letter !== 'c'))
 const figures: Figure[] = [];
 for (const part of parts) {
   print(`${part.letter}  ${part.what} …`);
+  const begunMs = performance.now();
   const found = await measure(part);
+  print(`   ${Math.round((performance.now() - begunMs) / 1000)} s`);
   figures.push(...found);
   if (json) for (const figure of found) console.log(JSON.stringify(figure));
 }

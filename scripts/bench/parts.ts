@@ -40,7 +40,7 @@ export const PARTS: readonly Part[] = [
     what: 'every question over HTTP with its worst input, and every scheduled task, in a believable world',
     core: null,
   },
-  { letter: 'o', what: 'a million users from another dashboard', core: null },
+  { letter: 'o', what: 'users from another dashboard', core: null },
   {
     letter: 'p',
     what: 'plugins and webhooks: commands that they hear of, events through one, pages with three',

@@ -10,6 +10,7 @@ import { REDEEM } from './commands/redeem.ts';
 import { SPENDING } from './commands/store.ts';
 import { TIME } from './commands/time.ts';
 import { WALLET } from './commands/wallet.ts';
+import type { Engine } from '#tests/support/db.ts';
 import { replay, runStory, type Outcome } from './run.ts';
 import { shrink, formatSteps } from './shrink.ts';
 
@@ -37,20 +38,20 @@ const SHRINK_OPERATIONS = 30_000;
 export async function tell(
   seed: number,
   operations: number,
-  commands: readonly Command[] = COMMANDS,
+  { commands = COMMANDS, engine = 'sqlite' }: { readonly commands?: readonly Command[]; readonly engine?: Engine } = {},
 ): Promise<Outcome> {
-  const outcome = await runStory(commands, seed, operations);
+  const outcome = await runStory(engine, commands, seed, operations);
   if (outcome.fault === null) return outcome;
   let replayed = 0;
   const short = await shrink(
     outcome.steps,
     async (steps) => {
       replayed += steps.length;
-      return (await replay(commands, steps)).fault !== null;
+      return (await replay(engine, commands, steps)).fault !== null;
     },
     () => replayed < SHRINK_OPERATIONS,
   );
-  const fault = (await replay(commands, short)).fault ?? outcome.fault;
+  const fault = (await replay(engine, commands, short)).fault ?? outcome.fault;
   throw new Error(
     `seed ${seed}, ${outcome.steps.length} operations: ${outcome.fault}\nmade short (${short.length}): ${fault}\n${formatSteps(short)}`,
   );

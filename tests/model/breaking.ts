@@ -22,41 +22,23 @@ export interface BreakableDatabase extends Database {
 }
 
 /**
- * A SQLite database whose writing transactions can be broken off between any two statements, those within one call of a
+ * A database whose writing transactions can be broken off between any two statements, those within one call of a
  * repository included, and before the commit (attacks T10). As after the end of a process, nothing that follows in the
  * transaction takes effect.
  */
 export function breakable(database: Database): BreakableDatabase {
   const fates = new AsyncLocalStorage<Fate>();
-  // The writer runs one transaction after the other.
-  let current: Fate | undefined;
-  let made: { readonly raw: Raw; readonly tx: Tx } | undefined;
-  const step = () => {
-    if (!current || current.left === null || current.commits >= (current.until ?? Infinity)) return;
-    if (!current.broken) current.left -= 1;
-    if (current.left > 0) return;
-    current.broken = true;
-    throw new Crash();
-  };
-  const txOver = (raw: Raw): Tx => {
-    if (made?.raw !== raw) made = { raw, tx: stepping(raw, step) };
-    return made.tx;
-  };
   return {
     ...database,
     uow: {
       read: database.uow.read,
       async run(work) {
         const fate = fates.getStore();
+        const step = () => stepOf(fate);
         const value = await database.write(async ({ raw }) => {
-          current = fate;
-          try {
-            const answer = await work(txOver(raw));
-            step();
-            return answer;
-          } finally {
-            current = undefined;
-          }
+          const answer = await work(stepping(raw, step));
+          step();
+          return answer;
         });
         if (fate) fate.commits += 1;
         return value;
@@ -64,6 +46,15 @@ export function breakable(database: Database): BreakableDatabase {
     },
     under: (fate, run) => fates.run(fate, run),
   };
+}
+
+/** Counts a statement. Throws where it is the one before which the command breaks off. */
+function stepOf(fate: Fate | undefined): void {
+  if (!fate || fate.left === null || fate.commits >= (fate.until ?? Infinity)) return;
+  if (!fate.broken) fate.left -= 1;
+  if (fate.left > 0) return;
+  fate.broken = true;
+  throw new Crash();
 }
 
 /** The repositories over a connection, with `step` called before each statement. */
@@ -84,7 +75,7 @@ function stepping(raw: Raw, step: () => void): Tx {
       return raw.run(sql, params);
     },
   };
-  const db = kyselyOver('sqlite', async (sql, params) => {
+  const db = kyselyOver(raw.dialect, async (sql, params) => {
     const values = params as readonly Param[];
     if (/^\s*(select|with)\b|\breturning\b/i.test(sql))
       return { rows: await own.all<unknown>(sql, values), changes: null };

@@ -25,6 +25,12 @@ test(`T10 ${OPERATIONS} commands on credits, many of them broken off between two
   expect(COMMANDS.filter(({ never }) => never !== 'broken').map(({ name }) => name)).toEqual(happened('broken'));
 }, 600_000);
 
+test('T10 on PostgreSQL the model and the product agree as well, whatever is broken off', async () => {
+  const { tally } = await tell(SEED, 1500, { engine: 'postgres' });
+  const times = (how: 'done' | 'broken') => Object.values(tally).reduce((sum, each) => sum + each[how], 0);
+  expect([times('done') > 500, times('broken') > 50]).toEqual([true, true]);
+}, 300_000);
+
 test('a fault is found, and reported with its seed and a short list of operations', async () => {
   // Pays one credit more than its rule says, but only to who has something on hold: it takes three steps to see it.
   const leaky = command({
@@ -47,7 +53,7 @@ test('a fault is found, and reported with its seed and a short list of operation
       };
     },
   });
-  const text = await tell(7, 1000, [...COMMANDS, leaky]).then(
+  const text = await tell(7, 1000, { commands: [...COMMANDS, leaky] }).then(
     () => '',
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );

@@ -1,6 +1,7 @@
 import { RESOURCE_KINDS, type Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import { Crash } from '#tests/support/crash.ts';
+import type { Engine } from '#tests/support/db.ts';
 import { seeded, type Random } from '#tests/support/random.ts';
 import type { Fate } from './breaking.ts';
 import type { Command, Action, Step, Story } from './command.ts';
@@ -30,10 +31,15 @@ export interface Outcome {
 }
 
 /** Runs some operations, drawn by a seed, on a fresh product and a fresh model. */
-export async function runStory(commands: readonly Command[], seed: number, operations: number): Promise<Outcome> {
+export async function runStory(
+  engine: Engine,
+  commands: readonly Command[],
+  seed: number,
+  operations: number,
+): Promise<Outcome> {
   const random = seeded(seed);
   let count = 0;
-  return play(commands, (story) => {
+  return play(engine, commands, (story) => {
     if (count >= operations) return [];
     const batch = drawBatch(
       commands,
@@ -48,9 +54,9 @@ export async function runStory(commands: readonly Command[], seed: number, opera
 }
 
 /** Runs a list of steps on a fresh product and a fresh model. */
-export function replay(commands: readonly Command[], steps: readonly Step[]): Promise<Outcome> {
+export function replay(engine: Engine, commands: readonly Command[], steps: readonly Step[]): Promise<Outcome> {
   let at = 0;
-  return play(commands, () => {
+  return play(engine, commands, () => {
     const from = at;
     while (at < steps.length && steps[at]?.batch === steps[from]?.batch) at += 1;
     return steps.slice(from, at);
@@ -78,8 +84,12 @@ function drawBatch(
   return steps;
 }
 
-async function play(commands: readonly Command[], next: (story: Story) => readonly Step[]): Promise<Outcome> {
-  const world = await openWorld();
+async function play(
+  engine: Engine,
+  commands: readonly Command[],
+  next: (story: Story) => readonly Step[],
+): Promise<Outcome> {
+  const world = await openWorld(engine);
   const story: Story = { world, plain: plainModel(world.clock.now()), names: new Map(), answers: new Map() };
   const byName = new Map(commands.map((each) => [each.name, each]));
   const steps: Step[] = [];
@@ -128,6 +138,7 @@ function pickKinds(from: Resources): Resources {
   return Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, from[kind]])) as Resources;
 }
 
+type Doing = { readonly step: Step; readonly action: Action };
 type End = { readonly code: string | null; readonly answer: unknown; readonly fate: Fate };
 
 /** Does a batch to both sides and compares what it touched. Gives the difference, or null. */
@@ -141,9 +152,7 @@ async function act(
     const action = find(step).bind(story, step.args, step.step);
     return action ? [{ step, action }] : [];
   });
-  const ends = await Promise.all(
-    actions.map(({ step, action }) => endOf(story.world, action, step.crash, find(step).breaks)),
-  );
+  const ends = await endsOf(story.world, actions, ({ step }) => find(step).breaks);
   for (const [index, { step, action }] of actions.entries()) {
     const end = ends[index];
     if (!end) throw new Error('an end is missing');
@@ -155,6 +164,22 @@ async function act(
     story,
     batch.flatMap(({ args }) => [args.user, args.other]).filter((index) => typeof index === 'number'),
   );
+}
+
+/**
+ * Does actions together. SQLite's one writer does them in their order, as the model does; on PostgreSQL each is done
+ * when the one before has ended, because which of them comes first there is a matter of chance.
+ */
+async function endsOf(
+  world: World,
+  actions: readonly Doing[],
+  breaks: (doing: Doing) => number | undefined,
+): Promise<End[]> {
+  const start = (doing: Doing) => endOf(world, doing.action, doing.step.crash, breaks(doing));
+  if (world.database.dialect === 'sqlite') return Promise.all(actions.map(start));
+  const ends: End[] = [];
+  for (const doing of actions) ends.push(await start(doing));
+  return ends;
 }
 
 async function endOf(world: World, action: Action, crash: number | null, until?: number): Promise<End> {

@@ -5,7 +5,7 @@ import { openDatabase } from '#server/data/open.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
-import { filledSqlitePlace, NO_FLUSH } from '#tests/support/db.ts';
+import { filledSqlitePlace, NO_FLUSH, postgresPlace, templateDatabase, type Engine } from '#tests/support/db.ts';
 import { testLog } from '#tests/support/log.ts';
 import { TEST_KEY, testSealer } from '#tests/support/sealing.ts';
 import type { Tx } from '#server/modules/tx.ts';
@@ -21,9 +21,9 @@ export interface Player {
 }
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** The product's services as it composes them itself, over one SQLite file, with transactions that can be broken off. */
-export async function openWorld() {
-  const place = await filledSqlitePlace();
+/** The product's services as it composes them itself, over one database, with transactions that can be broken off. */
+export async function openWorld(engine: Engine) {
+  const place = engine === 'sqlite' ? await filledSqlitePlace() : await postgresPlace(await templateDatabase());
   const [clock, ids] = [fakeClock(), testIds()];
   const log = testLog();
   const bus = createBus(log);
@@ -91,7 +91,7 @@ export async function openWorld() {
      * id.
      */
     async addNewcomer(number: number, also: (tx: Tx, userId: string) => Promise<void>): Promise<string> {
-      const made = await newPlayer(now.services, 1000 + number, { ageDays: 2, logins: false });
+      const made = await newPlayer(now.services, 10_000 + number, { ageDays: 2, logins: false });
       await now.services.uow.run((tx) => also(tx, made.userId));
       return made.userId;
     },
@@ -113,7 +113,7 @@ export async function openWorld() {
     },
     async close(): Promise<void> {
       await now.database.close();
-      place.remove();
+      await place.remove();
     },
   };
 }

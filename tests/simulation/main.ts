@@ -1,26 +1,28 @@
+import { readEngine } from '#tests/support/db.ts';
 import { simulate } from './run.ts';
 
 /**
- * `bun run simulate -- --commands N --users N --seed S`: the life of many servers at two panels in bad weather, as long
- * as one likes. Prints what happened; where something does not hold, it says so with the seed and ends with 1.
+ * `bun run simulate -- --commands N --users N --seed S --engine postgres`: the life of many servers at two panels in
+ * bad weather, as long as one likes. Prints what happened; where something does not hold, it says so with the seed and
+ * ends with 1.
  */
 const options = new Map<string, number>([
   ['--commands', 10_000],
   ['--users', 200],
   ['--seed', 1],
 ]);
-const words = process.argv.slice(2);
+const { engine, words } = readEngine(process.argv.slice(2));
 for (let at = 0; at < words.length; at += 2) {
   const [name = '', value = ''] = words.slice(at, at + 2);
   if (!options.has(name) || !/^[1-9]\d{0,8}$/.test(value)) {
-    console.error('usage: bun run simulate -- [--commands N] [--users N] [--seed S]');
+    console.error('usage: bun run simulate -- [--commands N] [--users N] [--seed S] [--engine sqlite|postgres]');
     process.exit(2);
   }
   options.set(name, Number(value));
 }
 const [commands = 0, users = 0, seed = 0] = options.values();
 let printed = 0;
-const report = await simulate({ seed, commands, users }, (done) => {
+const report = await simulate({ seed, commands, users, engine }, (done) => {
   if (done - printed < 500) return;
   printed = done;
   console.log(`${done} commands`);

@@ -1,6 +1,7 @@
 import type { Panel } from '#server/modules/servers/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import type { Engine } from '#tests/support/db.ts';
 import { drawAction, type Action } from './commands.ts';
 import { faultsOf } from './proof.ts';
 import { createWeather } from './weather.ts';
@@ -10,6 +11,7 @@ export interface Plan {
   readonly seed: number;
   readonly commands: number;
   readonly users: number;
+  readonly engine?: Engine;
   /** Makes the product's panels worse than they are. */
   readonly spoil?: (panel: Panel) => Panel;
 }
@@ -73,10 +75,10 @@ function pauseOf({ random }: World): number {
  * it heal, and looks.
  */
 export async function simulate(
-  { seed, commands, users, spoil = (panel) => panel }: Plan,
+  { seed, commands, users, engine = 'sqlite', spoil = (panel) => panel }: Plan,
   tell: (done: number, world: World) => void = () => {},
 ): Promise<Report> {
-  const world = await openWorld({ seed, users, spoil });
+  const world = await openWorld({ engine, seed, users, spoil });
   const { random } = world;
   try {
     const weather = createWeather(world);

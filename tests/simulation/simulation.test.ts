@@ -31,6 +31,12 @@ test(`T26 ${COMMANDS} commands of ${USERS} users at two failing panels, with kil
   });
 }, 300_000);
 
+test('T26 nothing of it is lost, doubled, orphaned or on hold on PostgreSQL', async () => {
+  const { faults, tally } = await simulate({ engine: 'postgres', seed: SEED, commands: 150, users: 20 });
+  expect(faults).toEqual([]);
+  expect([...tally.values()].reduce((sum, { done }) => sum + done, 0)).toBeGreaterThan(50);
+}, 300_000);
+
 test('what an adapter only says to have done is found in the end', async () => {
   const spoil = (panel: Panel): Panel => ({ ...panel, setDetails: (panelId) => panel.readServer(panelId) });
   const { faults } = await simulate({ seed: 1, commands: 200, users: 20, spoil });

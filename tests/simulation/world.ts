@@ -5,6 +5,7 @@ import { serverJobs, serverTasks, type Panel, type Servers } from '#server/modul
 import type { HttpPanel } from '#server/panel/index.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { archiveBefore } from '#tests/support/archive.ts';
+import type { Engine } from '#tests/support/db.ts';
 import { furnish, httpPanelOver, shortTimer } from '#tests/support/http-panel.ts';
 import { mortalProcess, type MortalProcess } from '#tests/support/kill.ts';
 import { openFakePanel, type Dialect, type FakePanel } from '#tests/support/panels/index.ts';
@@ -56,15 +57,17 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Two panels over HTTP, one of each dialect, with users and a product that can be killed. */
 export async function openWorld({
+  engine,
   seed,
   users,
   spoil,
 }: {
+  engine: Engine;
   seed: number;
   users: number;
   spoil: (panel: Panel) => Panel;
 }) {
-  const base = await serversWorld();
+  const base = await serversWorld(engine);
   const { clock, db, log } = base;
   const random = seeded(seed);
   const timer = shortTimer();

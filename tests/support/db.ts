@@ -15,6 +15,15 @@ import { dropDatabase, isServerGiven, makeDatabase, makeTemplate } from './postg
 export type Engine = 'sqlite' | 'postgres';
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 
+/** Takes `--engine NAME` out of the words of a command line; SQLite where it is not among them. */
+export function readEngine(words: readonly string[]): { readonly engine: Engine; readonly words: readonly string[] } {
+  const at = words.indexOf('--engine');
+  if (at < 0) return { engine: 'sqlite', words };
+  const engine = ENGINES.find((known) => known === words[at + 1]);
+  // An unknown one stays, and is refused with the other words that are not known.
+  return engine ? { engine, words: words.toSpliced(at, 2) } : { engine: 'sqlite', words };
+}
+
 export interface TestDb {
   readonly kind: Engine;
   readonly uow: UnitOfWork;

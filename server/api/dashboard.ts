@@ -96,12 +96,19 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
     const flags = settings.flags();
     const account = `user:${userId}` as const;
     const ends = dayEnds(now, settings.current().app_timezone);
-    const balance = await services.ledger.balance(tx, account);
-    const meters = await services.limits.meters(tx, userId);
-    const own = await services.servers.overview(tx, userId);
-    const servers = own.servers.map(presentServer);
     const { page, perPage } = pageOf(query);
-    const afk = flags.afk_enabled ? await services.counters.state(tx, userId, 'afk') : null;
+    const [balance, meters, own, afk, earnedToday, earned30Days, history, { rows: latest }] = await Promise.all([
+      services.ledger.balance(tx, account),
+      services.limits.meters(tx, userId),
+      services.servers.overview(tx, userId),
+      flags.afk_enabled ? services.counters.state(tx, userId, 'afk') : null,
+      tx.ledger.earnedSince(account, startOfDay(now, settings.current().app_timezone)),
+      tx.ledger.earnedSince(account, now - HISTORY_DAYS * DAY),
+      tx.ledger.balanceAt(account, ends),
+      // The statement is for its owner alone.
+      ctx.actor.viewer ? { rows: [] } : tx.ledger.history(account, { limit: MAX_MOVEMENTS }),
+    ]);
+    const servers = own.servers.map(presentServer);
     const slot = meters.slots.used >= meters.slots.limit ? await slotPrice(tx, meters.slots.limit) : null;
     const facts = { nowMs: now, cost: own.renewCost, balance };
     const urgent = servers.flatMap((server) => serverProposals(server, facts));
@@ -117,16 +124,12 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       ...(slot === null || servers.length === 0 ? [] : [propose('store', 'store', { amount: slot })]),
       ...(flags.code_redemption_enabled ? [propose('redeem', 'earn.redeem')] : []),
     ];
-    // The statement is for its owner alone.
-    const { rows: latest } = ctx.actor.viewer
-      ? { rows: [] }
-      : await tx.ledger.history(account, { limit: MAX_MOVEMENTS });
     return {
       now: iso(now),
       balance,
-      earned_today: await tx.ledger.earnedSince(account, startOfDay(now, settings.current().app_timezone)),
-      earned_30_days: await tx.ledger.earnedSince(account, now - HISTORY_DAYS * DAY),
-      history: await tx.ledger.balanceAt(account, ends),
+      earned_today: earnedToday,
+      earned_30_days: earned30Days,
+      history,
       afk: afk && { earned_today: afk.earnedToday, cap: afk.cap },
       meters,
       servers: servers.slice((page - 1) * perPage, page * perPage),

@@ -40,6 +40,22 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
       await expect(question()).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
   });
 
+  test('questions that are asked at once in one view are answered each, and one that fails leaves nobody else behind', async () => {
+    await set('at.once', 'yes');
+    const ask = (...more: readonly string[]) =>
+      db.database.read(({ raw }) =>
+        Promise.all(
+          ["SELECT value FROM settings WHERE key = 'at.once'", ...more, 'SELECT 1 AS one', 'SELECT 2 AS two'].map(
+            (sql) => raw.one<Record<string, unknown>>(sql),
+          ),
+        ),
+      );
+    for (let round = 0; round < 10; round += 1) {
+      await expect(ask('SELECT no FROM nowhere')).rejects.toThrow();
+      expect(await ask()).toEqual([{ value: 'yes' }, { one: 1 }, { two: 2 }]);
+    }
+  });
+
   test('a neighbour of a failing command is not touched, whichever comes first', async () => {
     const jobs = Array.from({ length: 40 }, (_, index) =>
       uow.run(async (tx) => {

@@ -20,7 +20,7 @@ export interface Limits {
 export function createLimits({ settings }: { settings: { current(): SettingValues } }): Limits {
   return {
     meters: async (tx, userId) => {
-      const [limit, used] = [await tx.limits.of(userId), await tx.limits.used(userId)];
+      const [limit, used] = await Promise.all([tx.limits.of(userId), tx.limits.used(userId)]);
       return Object.fromEntries(
         RESOURCE_KINDS.map((kind) => [kind, { used: used[kind], limit: limit[kind] }]),
       ) as Meters;

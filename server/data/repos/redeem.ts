@@ -24,7 +24,6 @@ const ADD_USE = `INSERT INTO redeem_uses (id, code_id, user_id, code, credits, t
 /** Redeem codes, their uses and the wrong tries in the database. The tries share the table `attempts` with the login's. */
 export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
   const keyOf = (userId: string) => `redeem:${userId}`;
-  const lockText = raw.dialect === 'postgres' ? `${CODE} FOR UPDATE` : CODE;
   const toUse = (row: Selectable<DB['redeem_uses']>): RedeemUse => ({
     id: row.id,
     codeId: row.code_id,
@@ -36,8 +35,8 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
   });
   const toTries = (row: TriesRow): Tries => ({ windowStartMs: row.window_start_ms, count: row.count });
   return {
-    async lockCode(key) {
-      const row = await raw.one<Selectable<DB['redeem_codes']>>(lockText, [key]);
+    async findCode(key) {
+      const row = await raw.one<Selectable<DB['redeem_codes']>>(CODE, [key]);
       if (!row) return null;
       return {
         id: row.id,

@@ -30,14 +30,17 @@ export interface Tries {
   readonly count: number;
 }
 export interface RedeemRepo {
-  /** The code with this key (`normaliseCode`), locked until the transaction ends. */
-  lockCode(key: string): Promise<RedeemCode | null>;
+  /** The code with this key (`normaliseCode`). */
+  findCode(key: string): Promise<RedeemCode | null>;
   /**
    * When the account of a user was made (UTC ms; null for an unknown user), and whether it redeemed a code already
    * (null: no code).
    */
   findFacts(userId: string, codeId: string | null): Promise<{ sinceMs: number | null; used: boolean }>;
-  /** Counts one use where one is left; false where none is. */
+  /**
+   * Counts one use where one is left; false where none is. Whoever redeems the code as well waits until this
+   * transaction ends (PostgreSQL), so it comes last.
+   */
   countUse(codeId: string): Promise<boolean>;
   /** Adds a use. Throws DomainError CODE_ALREADY_USED where this user has one of this code. */
   addUse(use: RedeemUse): Promise<void>;

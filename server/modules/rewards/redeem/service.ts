@@ -119,7 +119,7 @@ async function decide(
   const spent = await findCapRefusal(deps, tx, userId);
   if (spent) return { refused: new DomainError(spent) };
   const key = normaliseCode(typed);
-  const code = key === '' ? null : await tx.redeem.lockCode(key);
+  const code = key === '' ? null : await tx.redeem.findCode(key);
   const { sinceMs, used } = await tx.redeem.findFacts(userId, code?.id ?? null);
   // Nobody pays themselves; who may do everything could give themselves credits anyway, and the owner of a new
   // installation tries a code out.
@@ -148,7 +148,6 @@ async function findCapRefusal(
 /** Carries out what was decided. Anything thrown here takes the whole transaction back. */
 async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code: RedeemCode): Promise<Redeemed> {
   const { userId } = ctx.actor;
-  if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
   const { txId, state, balance } = await payout.creditReward(tx, {
     userId,
     source: 'redeem',
@@ -166,6 +165,8 @@ async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code:
     txId,
     atMs: clock.now(),
   });
+  // What was read of the code may be used up since: this decides, and only from here on others wait for its row.
+  if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
   return { credits: code.credits, balance, state };
 }
 

@@ -7,6 +7,8 @@ import { systemClock, systemIds } from '#server/kernel.ts';
 import { fillCrowd, type Crowd } from '#tests/support/crowd.ts';
 import { processorSecondsOf, secondsOf } from './rounds.ts';
 import { BROWSER, openWorld } from './installation.ts';
+import { fillWorld } from './world/fill.ts';
+import type { WorldSize } from './world/money.ts';
 
 /** The socket of a visitor on this machine. */
 const loopback: ServerHandle = { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined };
@@ -21,14 +23,28 @@ export interface CrowdSide {
   close(): Promise<void>;
 }
 
-/** Opens an installation with a crowd in a folder. In: whose cookies are sent, in turn, once the crowd is there. */
-export async function openCrowd(
-  folder: string,
-  crowd: Crowd,
-  cookiesOf: (host: Host) => Promise<readonly string[]>,
-): Promise<CrowdSide> {
+/** Whose cookies are sent, in turn, once everybody is there. */
+type CookiesOf = (host: Host) => Promise<readonly string[]>;
+
+/** Opens an installation with a crowd in a folder. */
+export async function openCrowd(folder: string, crowd: Crowd, cookiesOf: CookiesOf): Promise<CrowdSide> {
   await (await openWorld(folder)).close();
   fillCrowd(join(folder, 'spawnpoint.db'), crowd);
+  return openSide(folder, cookiesOf);
+}
+
+/** Opens an installation with half a year of a believable host in a folder (world/fill.ts). */
+export async function openBelievable(
+  folder: string,
+  size: Pick<WorldSize, 'users' | 'postings'>,
+  cookiesOf: CookiesOf,
+): Promise<CrowdSide> {
+  await (await openWorld(folder)).close();
+  await fillWorld(join(folder, 'spawnpoint.db'), { ...size, nowMs: systemClock.now() }, () => undefined);
+  return openSide(folder, cookiesOf);
+}
+
+async function openSide(folder: string, cookiesOf: CookiesOf): Promise<CrowdSide> {
   const { host, config, log, close } = await openWorld(folder);
   const handle = await composeWeb({
     config,

@@ -1,6 +1,6 @@
 import type { Host } from '#server/compose/host.ts';
 import { USER_SEEN, USER_SORTS } from '#shared/schemas/people.ts';
-import { openCrowd } from './crowd-side.ts';
+import { openBelievable } from './crowd-side.ts';
 import { inFolder } from './folder.ts';
 import { growthFigure, type Figure } from './report.ts';
 import { alternatePair } from './rounds.ts';
@@ -9,13 +9,13 @@ import { addPlayers } from './installation.ts';
 const TURNS = 5;
 /** Answers a turn. */
 const ANSWERS = 40;
-const SMALL = 1000;
-const LARGE = 1_000_000;
+const SMALL = { users: 2000, postings: 20_000 };
+const LARGE = { users: 1_000_000, postings: 2_000_000 };
 /** So many that nobody comes near the limit of 600 calls a minute. */
 const STAFF = 40;
 /** The larger of two may take this many times as long as the smaller. */
 const MOST = 1.5;
-/** Each fits a twentieth of the crowd at least, which is more than a page in either. */
+/** Each fits a fiftieth of the host's users at least, which is more than a page in either. */
 const FILTERS: Readonly<Record<string, string>> = {
   all: '',
   role: 'role=ROLE',
@@ -25,19 +25,19 @@ const FILTERS: Readonly<Record<string, string>> = {
   factor: 'factor=true',
   no_factor: 'factor=false',
   unspent: 'unspent=true',
-  name: 'q=crowd00005',
+  name: 'q=player00005',
 };
 
 /**
- * Figures l: what a page of the list of users takes among a thousand and among a million, through the whole API, by
- * every filter in every order.
+ * Figures l: what a page of the list of users takes among two thousand and among a million of a believable host,
+ * through the whole API, by every filter in every order.
  */
 export function userListFigures(): Promise<Figure[]> {
   return inFolder((folderA) =>
     inFolder(async (folderB) => {
-      const open = async (folder: string, users: number) => {
+      const open = async (folder: string, size: typeof SMALL) => {
         let role = '';
-        const side = await openCrowd(folder, { users, movements: 3, varied: true }, async (host) => {
+        const side = await openBelievable(folder, size, async (host) => {
           role = await roleOf(host);
           return addStaff(host);
         });
@@ -69,7 +69,8 @@ function questions(): [string, string][] {
 export async function addStaff(host: Host, count = STAFF): Promise<string[]> {
   const cookies = await addPlayers(host, count, 0);
   await host.database.write(({ raw }) =>
-    raw.run("UPDATE users SET role_id = (SELECT id FROM roles WHERE key = 'admin') WHERE username LIKE 'player%'"),
+    // Four digits: those of a believable host have seven.
+    raw.run("UPDATE users SET role_id = (SELECT id FROM roles WHERE key = 'admin') WHERE username LIKE 'player____'"),
   );
   return cookies;
 }

@@ -1,24 +1,16 @@
 import { Database } from 'bun:sqlite';
-import { DAY } from '#shared/time.ts';
 
 export interface Crowd {
   readonly users: number;
   /** Movements in the wallets of `BUSY` of them; all others have one. */
   readonly movements: number;
-  /** Roles, states, dates and habits differ, in shares that are the same in every crowd; otherwise all are alike. */
-  readonly varied?: boolean;
 }
 
 /** Users with many movements, spread evenly over the crowd. */
-export const BUSY = 500;
+const BUSY = 500;
 
 /** Identifier of the user with a number, from 0. */
 export const crowdId = (number: number): string => `01990000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
-/** Number of a user with many movements. In: 0 to `BUSY` - 1, and the size of the crowd. */
-export const busyNumber = (which: number, users: number): number => which * Math.floor(users / BUSY);
-
-/** The session secret of a user with many movements. In: 0 to `BUSY` - 1. */
-export const busySecret = (which: number): string => `busy-${which}`.padEnd(43, '_');
 
 /** Scores of each board: some thousand different ones, most people in the lower part, as they are in life. */
 const SCORES: Readonly<Record<string, string>> = {
@@ -39,17 +31,16 @@ const TABLES = [
  * counted them. Written in SQL, because a million people one by one would take minutes. The program must not have the
  * file open.
  */
-export function fillCrowd(path: string, { users, movements, varied = false }: Crowd): void {
+export function fillCrowd(path: string, { users, movements }: Crowd): void {
   const db = new Database(path);
   db.run('PRAGMA synchronous=OFF');
   db.run('PRAGMA cache_size=-200000');
   const role = db.query<{ id: string }, []>('SELECT id FROM roles WHERE is_default = 1').get()?.id;
   if (!role) throw new Error('the roles are missing');
   const restore = withoutIndexes(db);
-  fillUsers(db, users, varied ? VARIED : ALIKE, role);
+  fillUsers(db, users, role);
   fillWallets(db, { users, movements });
   fillBoards(db, users);
-  fillSessions(db, users);
   restore();
   db.run('PRAGMA optimize');
   db.close();
@@ -79,34 +70,11 @@ const each = (count: number) =>
   `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})`;
 const idOf = (prefix: string, number: string) => `printf('${prefix}-0000-7000-8000-%012x', ${number})`;
 
-/** Columns of a user by their number, i. */
-const ALIKE = {
-  role_id: '?',
-  status: "'active'",
-  verified_ms: 'NULL',
-  factor: '0',
-  spent: '0',
-  seen_ms: '0',
-  created_ms: '1',
-};
-/** One of `parts`, spread over the crowd so that no two columns go together. */
-const part = (parts: number, prime: number) => `(i * ${prime} / 7) % ${parts}`;
-const VARIED: typeof ALIKE = {
-  role_id: `CASE WHEN ${part(20, 7919)} = 0 THEN (SELECT id FROM roles WHERE key = 'vip') ELSE ? END`,
-  status: `CASE ${part(20, 6047)} WHEN 0 THEN 'banned' WHEN 1 THEN 'deleted' ELSE 'active' END`,
-  verified_ms: `CASE WHEN ${part(10, 5303)} = 0 THEN NULL ELSE 1 END`,
-  factor: `${part(10, 4409)} = 0`,
-  spent: `${part(4, 3511)} <> 0`,
-  seen_ms: `CASE WHEN ${part(5, 2503)} = 0 THEN 0 ELSE 1 + (i * 104729) % 1000003 END`,
-  created_ms: '1 + (i * 15485863) % 1000033',
-};
-
-function fillUsers(db: Database, users: number, columns: typeof ALIKE, role: string): void {
-  const names = Object.keys(columns).join(', ');
+function fillUsers(db: Database, users: number, role: string): void {
   db.run(
-    `INSERT INTO users (id, username, username_key, email, email_key, password_hash, first_name, last_name, locale, terms_ms, password_version, updated_ms, ${names})
+    `INSERT INTO users (id, username, username_key, email, email_key, password_hash, first_name, last_name, role_id, locale, status, factor, spent, seen_ms, terms_ms, password_version, created_ms, updated_ms)
      ${each(users)} SELECT ${idOf('01990000', 'i')}, printf('crowd%07d', i), printf('crowd%07d', i), printf('c%07d@x.test', i), printf('c%07d@x.test', i),
-       '-', 'A', 'B', 'en', 1, 1, 1, ${Object.values(columns).join(', ')} FROM n`,
+       '-', 'A', 'B', ?, 'en', 'active', 0, 0, 0, 1, 1, 1, 1 FROM n`,
     [role],
   );
 }
@@ -137,24 +105,6 @@ function fillWallets(db: Database, { users, movements }: Crowd): void {
   db.run(
     `UPDATE ledger_balances SET balance = ${movements} WHERE account IN (${each(BUSY)} SELECT 'user:' || ${idOf('01990000', `i * ${Math.floor(users / BUSY)}`)} FROM n)`,
   );
-}
-
-/** A session for each of the busy ones. */
-function fillSessions(db: Database, users: number): void {
-  const add = db.prepare(
-    "INSERT INTO sessions (id, user_id, token_hash, device, user_agent, address, created_ms, seen_ms, expires_ms) VALUES (?, ?, ?, '', '', '127.0.0.1', ?, ?, ?)",
-  );
-  const now = Date.now();
-  for (let which = 0; which < BUSY; which += 1) {
-    add.run(
-      `busy-${which}`,
-      crowdId(busyNumber(which, users)),
-      Bun.CryptoHasher.hash('sha256', busySecret(which), 'hex'),
-      now,
-      now,
-      now + DAY,
-    );
-  }
 }
 
 /** The boards with their trees, and no posting left to be counted. */

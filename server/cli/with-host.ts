@@ -1,7 +1,10 @@
 import { openHost, type Host } from '#server/compose/host.ts';
+import { createBus } from '#server/data/bus.ts';
+import { openDatabase } from '#server/data/open.ts';
 import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
+import { databasePlace } from '#server/start/database-place.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
@@ -19,14 +22,17 @@ export async function withHost(
   const log = createLog('warn', systemClock.now);
   await assertPresence(config, false, words);
   const key = openAppKey(config);
+  const bus = createBus(log);
   const host = await openHost({
     config,
     log,
+    bus,
+    // A server may run on the same file: its players come first.
+    database: openDatabase({ ...databasePlace(config), bus, log, spawnReader, yields: true }),
     clock: systemClock,
     ids: systemIds,
     sample: false,
     key,
-    ...(spawnReader ? { spawnReader } : {}),
   });
   try {
     await assertKey(config, host.database, key, words);

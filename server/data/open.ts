@@ -59,6 +59,8 @@ interface Options {
   readonly spawnReader?: SpawnReader | undefined;
   /** How SQLite's log is brought to the disk; absent: by the system. */
   readonly sync?: Sync | undefined;
+  /** Another process serves from the same SQLite file, and its commands come first. */
+  readonly yields?: boolean;
   /** Connections to PostgreSQL, which close with the database; absent: its own. */
   readonly pool?: PostgresPool | undefined;
 }
@@ -136,12 +138,15 @@ function watchWrites(engine: Engine): Engine & { isWritable(): boolean; probe():
   };
 }
 
-function openEngine({ url, path, bus, log, spawnReader, sync, pool }: Options, channel: ProcessChannel | null): Engine {
+function openEngine(
+  { url, path, bus, log, spawnReader, sync, yields, pool }: Options,
+  channel: ProcessChannel | null,
+): Engine {
   const publish = bus.publish.bind(bus);
   if (url) return openPostgres(pool ?? createPostgresPool(url), publish, log, channel);
   if (!path) throw new Error('neither an address nor a path of a database');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return openSqlite(path, publish, log, { spawnReader, sync });
+  return openSqlite(path, publish, log, { spawnReader, sync, yields });
 }
 
 /** The unit of work of the modules over an engine. */

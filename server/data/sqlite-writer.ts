@@ -13,6 +13,8 @@ const BATCH_MAX = 256;
 const BATCH_MS = 10;
 /** Pause between two tries to get a lock that another process holds. */
 const RETRY_MS = 5;
+/** How long one that yields leaves the lock alone behind a commit: whoever waits tries again meanwhile. */
+const YIELD_MS = 2 * RETRY_MS;
 
 /** A command in the queue, with the promise of whoever sent it. */
 interface Queued {
@@ -36,6 +38,8 @@ interface WriterDeps {
   readonly nowMs: () => number;
   /** Hears after each commit how many rows it changed. */
   readonly onCommitted: (rows: number) => void;
+  /** Another process comes first: it gets its turn behind every commit. */
+  readonly yields: boolean;
 }
 
 /** Commands of one commit: how each is answered once that is on the disk, and what they touched. */
@@ -72,9 +76,13 @@ export function createWriter(deps: WriterDeps) {
     }
   }
 
+  let committedMs = -Infinity;
   async function runQueue(): Promise<void> {
     while (!queue.isEmpty()) {
+      const yieldMs = deps.yields ? committedMs + YIELD_MS - deps.nowMs() : 0;
+      if (yieldMs > 0) await Bun.sleep(yieldMs);
       const batch = await commitBatch();
+      committedMs = deps.nowMs();
       if (batch) void activity.during(() => answerWhenFlushed(batch));
       // Whoever was answered may ask again, and whoever waits at a socket joins.
       if (!queue.isEmpty()) await new Promise<void>((resolve) => void setImmediate(resolve));

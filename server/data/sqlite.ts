@@ -19,8 +19,8 @@ const READERS_MAX = 4;
  * commit flushed). In: path of the file, made readable to its owner alone when it is created; `publish` hears the
  * touched topics after each commit; `limitMs` is the most that one command may take; `nowMs` tells how long a commit
  * has been open for those who join it; `sync` brings commits to the disk; `spawnReader` starts a thread for long
- * questions, which without it are answered here, as all others. Throws DomainError SERVER_UNAVAILABLE where the file is
- * locked for too long or the disk does not serve.
+ * questions, which without it are answered here, as all others; with `yields` the commands of another process come
+ * first. Throws DomainError SERVER_UNAVAILABLE where the file is locked for too long or the disk does not serve.
  */
 export function openSqlite(
   path: string,
@@ -31,7 +31,14 @@ export function openSqlite(
     nowMs = () => performance.now(),
     sync,
     spawnReader,
-  }: { limitMs?: number; nowMs?: () => number; sync?: Sync | undefined; spawnReader?: SpawnReader | undefined } = {},
+    yields = false,
+  }: {
+    limitMs?: number;
+    nowMs?: () => number;
+    sync?: Sync | undefined;
+    spawnReader?: SpawnReader | undefined;
+    yields?: boolean | undefined;
+  } = {},
 ): Engine {
   const fresh = !existsSync(path);
   const long = spawnReader ? createReadPool({ spawn: spawnReader, path, log, nowMs }) : null;
@@ -46,6 +53,7 @@ export function openSqlite(
     limitMs,
     nowMs,
     onCommitted: (rows) => checkpoints?.committed(rows),
+    yields,
   });
   const readers = readerPool(path);
   let closed = false;

@@ -19,8 +19,8 @@ interface Stored {
   readonly id: string;
   readonly data: string;
 }
-/** Records that are read in one go. */
-export const RECORD_BATCH = 200;
+/** Records that are brought in one transaction: players of a running server wait for no more than some 50 ms of it. */
+export const RECORD_BATCH = 50;
 
 /** What the rows of a source come to, in its working file, and what there is to say of them. */
 export class RecordStore {

@@ -68,8 +68,8 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     expect(await stateOf(db)).toMatchObject({ doneMs: keptSince(clock.now(), 400), blocks: 0 });
     facts.rests = 0;
     expect(await archive.run(NEVER, HOUR)).toBe(300);
-    // Before the look at the wallets, and behind each slice of 64; the last one of 44 is no reason.
-    expect(facts.rests).toBe(5);
+    // Before the look at the wallets, behind each slice of 64, and behind the users who were looked at together.
+    expect(facts.rests).toBe(6);
     expect(await stateOf(db)).toMatchObject({
       doneMs: keptSince(clock.now(), 90),
       after: '',

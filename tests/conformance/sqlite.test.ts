@@ -96,6 +96,31 @@ test('a lock of another process is waited for without standing still', async () 
   expect(await waiting).toBe(1);
 });
 
+test('T52 who writes without end beside a server lets the server’s commands in behind each of its commits', async () => {
+  const other = openSqlite(path, () => undefined, testLog(), { yields: true, sync: () => Promise.resolve() });
+  let commits = 0;
+  const state = { running: true };
+  const writing = (async () => {
+    while (state.running) {
+      await other.write(async ({ raw }) => {
+        await raw.run('INSERT INTO rows (id) VALUES (?)', [1000 + commits]);
+        // As long as a slice of an import: the lock is held meanwhile.
+        await Bun.sleep(10);
+      });
+      commits += 1;
+    }
+  })();
+  const begun = commits;
+  for (let id = 0; id < 20; id += 1) await insert(id);
+  const meanwhile = commits - begun;
+  state.running = false;
+  await writing;
+  await other.close();
+  expect(await ids()).toHaveLength(20 + commits);
+  // One commit of the other before each; a few more where the machine is busy. Without its pauses it was hundreds.
+  expect(meanwhile).toBeLessThan(60);
+});
+
 test('a command that waits for ever is rolled back, and its late statements are refused', async () => {
   const hasty = openSqlite(path, () => undefined, testLog(), { limitMs: 20 });
   const never = Promise.withResolvers<void>();

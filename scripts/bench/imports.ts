@@ -15,7 +15,7 @@ const MOST_MB = 500;
 export function importFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
     const dump = join(folder, 'dump.sql');
-    await writeDump(dump);
+    await writeDump(dump, USERS);
     const data = join(folder, 'data');
     const checked = await runProgram(data, ['import', 'ctrlpanel', dump, '--dry-run', '--new']);
     const brought = await runProgram(data, ['import', '--resume']);
@@ -27,8 +27,8 @@ export function importFigures(): Promise<Figure[]> {
   });
 }
 
-/** A dump of CtrlPanel, as `mariadb-dump` writes it. */
-async function writeDump(path: string): Promise<void> {
+/** Writes a dump of CtrlPanel with so many users (whole thousands), as `mariadb-dump` writes it. */
+export async function writeDump(path: string, users: number): Promise<void> {
   const file = Bun.file(path).writer();
   const columns = [
     'id',
@@ -50,7 +50,7 @@ async function writeDump(path: string): Promise<void> {
       table('settings', ['payload']),
   );
   const hash = `$2y$10$${'a'.repeat(53)}`;
-  for (let from = 1; from <= USERS; from += ROWS) {
+  for (let from = 1; from <= users; from += ROWS) {
     const rows = Array.from({ length: ROWS }, (_, i) => {
       const id = from + i;
       return `(${id},'player${id}','player${id}@old.example','2023-01-02 03:04:05','${hash}',${(id % 5000) * 1000 + 500},1,0,'2023-01-02 03:04:05',NULL)`;

@@ -1,21 +1,31 @@
 import { join } from 'node:path';
 import { freePort } from './processes.ts';
 import { BROWSER } from './installation.ts';
+import type { Stall } from './stall/watch.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-/** How often all players together poll their session, in Hz. */
-const POLLS_PER_SECOND = 250;
+/** What is asked for again and again, and how often by all players together, in Hz. */
+interface Poll {
+  readonly path: string;
+  readonly perSecond: number;
+  readonly method?: string;
+  readonly body?: string;
+}
+const SESSION: Poll = { path: '/api/user/session', perSecond: 250 };
 
 /**
- * Starts the server on a data folder; it has the whole machine, as a host has it. In: more of its environment. Out: its
- * address once it answers.
+ * Starts the server on a data folder; it has the whole machine, as a host has it. In: more of its environment, and who
+ * hears how long its event loop stands still. Out: its address once it answers.
  */
 export async function servedAsByHosts(
   folder: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<{ url: string; stop(): Promise<void> }> {
+  onStall?: (stall: Stall) => void,
+): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const port = await freePort();
-  const server = Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local'], {
+  const told = onStall ? ['--preload', join(ROOT, 'scripts/bench/stall/loop-told.ts')] : [];
+  const server = Bun.spawn([process.execPath, ...told, join(ROOT, 'server/main.ts'), 'serve', '--local'], {
+    ...(onStall ? { ipc: onStall } : {}),
     env: { ...process.env, NODE_ENV: 'production', DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info', ...env },
     stdout: 'ignore',
     stderr: 'ignore',
@@ -24,6 +34,7 @@ export async function servedAsByHosts(
   await answering(url);
   return {
     url,
+    pid: server.pid,
     async stop() {
       server.kill();
       await server.exited;
@@ -36,30 +47,54 @@ async function answering(url: string): Promise<void> {
   for (;;) {
     const health = await fetch(`${url}/healthz`).catch(() => null);
     if (health?.status === 200) return;
-    if (performance.now() - begun > 30_000) throw new Error('the server does not answer');
+    if (performance.now() - begun > 60_000) throw new Error('the server does not answer');
     await Bun.sleep(20);
   }
 }
 
+/** How long an answer took (ms), and how long without the time in which other programs had the core. */
+export interface Answered {
+  readonly tookMs: number;
+  readonly ownMs: number;
+}
+
 /** Polls sessions at a fixed pace until something is over. Out: how long each answer took, in ms. */
 export async function pollWhile(url: string, cookies: readonly string[], over: Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
+  return (await askWhile({ url, cookies }, over)).map(({ tookMs }) => tookMs);
+}
+
+/**
+ * Asks for something (for the session when absent) at a fixed pace until something is over. In: who asks whom; for how
+ * long those two have waited for a core so far (`lostMs`). Throws where an answer is none.
+ */
+export async function askWhile(
+  { url, cookies, lostMs = () => 0 }: { url: string; cookies: readonly string[]; lostMs?: () => number },
+  over: Promise<unknown>,
+  { path, perSecond, ...init }: Poll = SESSION,
+): Promise<Answered[]> {
+  const times: Answered[] = [];
   const pending: Promise<void>[] = [];
   const state = { isOver: false };
   const ended = over.finally(() => (state.isOver = true));
   const poll = async (which: number): Promise<void> => {
-    const begun = performance.now();
-    const response = await fetch(`${url}/api/user/session`, {
-      headers: { Cookie: cookies[which % cookies.length] ?? '', 'User-Agent': BROWSER },
+    const [begun, lost] = [performance.now(), lostMs()];
+    const response = await fetch(`${url}${path}`, {
+      ...init,
+      headers: {
+        Cookie: cookies[which % cookies.length] ?? '',
+        'User-Agent': BROWSER,
+        ...(init.body === undefined ? {} : { Origin: url, 'Content-Type': 'application/json' }),
+      },
     });
-    await response.text();
-    if (response.status !== 200) throw new Error(`the session answered ${response.status}`);
-    times.push(performance.now() - begun);
+    const text = await response.text();
+    if (response.status >= 300) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 200)}`);
+    const tookMs = performance.now() - begun;
+    times.push({ tookMs, ownMs: tookMs - (lostMs() - lost) });
   };
   const begun = performance.now();
   for (let sent = 0; !state.isOver; sent += 1) {
     pending.push(poll(sent));
-    await Bun.sleep(Math.max(0, begun + ((sent + 1) * 1000) / POLLS_PER_SECOND - performance.now()));
+    await Bun.sleep(Math.max(0, begun + ((sent + 1) * 1000) / perSecond - performance.now()));
   }
   await Promise.all([ended, ...pending]);
   return times;

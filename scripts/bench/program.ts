@@ -3,11 +3,19 @@ import { join } from 'node:path';
 
 const PROGRAM = join(import.meta.dir, '../../dist/spawnpoint');
 
-/** Runs a command of the binary on a folder. Out: how long it took, the most memory it had, what it said. */
-export async function runProgram(folder: string, words: readonly string[]) {
+/**
+ * Runs a command of the binary on a folder. In: what it may end with, and its standard input. Out: how long it took,
+ * the most memory it had, what it said. Throws where it ends otherwise.
+ */
+export async function runProgram(
+  folder: string,
+  words: readonly string[],
+  { ends = [0], stdin = '' }: { readonly ends?: readonly number[]; readonly stdin?: string | undefined } = {},
+) {
   const begunMs = performance.now();
   const child = Bun.spawn([PROGRAM, ...words], {
     env: { PATH: process.env.PATH, DATA_DIR: folder, LOG_LEVEL: 'error' },
+    stdin: new Blob([stdin]),
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -20,7 +28,7 @@ export async function runProgram(folder: string, words: readonly string[]) {
     child.exited,
   ]);
   clearInterval(looking);
-  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${said}${faults}`);
+  if (!ends.includes(code)) throw new Error(`${words.join(' ')} ended with ${code}: ${said}${faults}`);
   return {
     said,
     seconds: (performance.now() - begunMs) / 1000,

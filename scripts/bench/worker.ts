@@ -49,6 +49,15 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async m() {
     return (await import('./backup.ts')).backupFigures();
   },
+  async y() {
+    return [
+      ...(await (await import('./stall/command-line.ts')).commandLineFigures()),
+      ...(await (await import('./stall/crowd.ts')).crowdFigures()),
+    ];
+  },
+  async z() {
+    return (await import('./stall/archive.ts')).archiveFigures();
+  },
   async o() {
     return (await import('./imports.ts')).importFigures();
   },

@@ -18,7 +18,7 @@ import { percentile, watch, type Watched } from './watch.ts';
 const USERS = 100_000;
 const POSTINGS = 1_000_000;
 /** The longest that nobody may be answered. */
-const MOST_MS = 50;
+export const MOST_MS = 50;
 /** How much longer the slowest of a hundred session polls may take meanwhile. */
 const MOST_POLL = 3;
 /** How many of the worst are named. */
@@ -31,7 +31,7 @@ const POLL_EVERY_MS = 10;
 const LEFT_OUT: ReadonlySet<string> = new Set(['servers.reconcile']);
 const loopback: ServerHandle = { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined };
 
-interface Named extends Watched {
+export interface Named extends Watched {
   readonly name: string;
 }
 
@@ -39,17 +39,20 @@ interface Named extends Watched {
  * Figures s: the longest time in which the event loop stands still, among a million people, for every question that can
  * be asked over HTTP with its worst input, and for every scheduled task, with session polls beside them.
  */
-export async function stallFiguresOfWorld(): Promise<Figure[]> {
+export const stallFiguresOfWorld = (): Promise<Figure[]> => inWorld(figuresOf);
+
+/** Runs work in the world that `BENCH_WORLD` names, or in a smaller one that is made for it. */
+export async function inWorld<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const given = process.env['BENCH_WORLD'];
   if (given === undefined)
     return inFolder(async (folder) => {
       await (await openWorld(folder)).close();
       const size = { users: USERS, postings: POSTINGS, nowMs: systemClock.now() };
       await fillWorld(join(folder, 'spawnpoint.db'), size, () => undefined);
-      return figuresOf(folder);
+      return work(folder);
     });
   if (!existsSync(join(given, 'spawnpoint.db'))) throw new Error('BENCH_WORLD names no folder of a world');
-  return figuresOf(given);
+  return work(given);
 }
 
 async function figuresOf(folder: string): Promise<Figure[]> {
@@ -94,7 +97,7 @@ async function figuresOf(folder: string): Promise<Figure[]> {
   const beside: number[] = [];
   laterMs = 0;
   for (const { name, run } of world.host.services.tasks.filter((task) => !LEFT_OUT.has(task.name))) {
-    let watched: Watched = { stallMs: 0, tookMs: 0 };
+    let watched: Watched = { stallMs: 0, ownMs: 0, tookMs: 0 };
     const times = await polls(
       async () => void (watched = await watch(run, 1)),
       () => ask(handle, world, '/api/user/session', people.player),
@@ -113,16 +116,17 @@ async function figuresOf(folder: string): Promise<Figure[]> {
 
 const isStaff = (access: Question['endpoint']['access']) => access.startsWith('admin.');
 
-/** The longest stall of some, and the worst by name. */
-function worst(id: string, all: readonly Named[]): Figure[] {
+/** Figures of some that were watched: how many, the longest stall by the clock and its own, and the worst by name. */
+export function worst(id: string, all: readonly Named[]): Figure[] {
   const sorted = all.toSorted((a, b) => b.stallMs - a.stallMs);
   return [
     plainFigure(`${id}.count`, all.length, ''),
     boundFigure(`${id}.longest`, sorted[0]?.stallMs ?? 0, 'ms', MOST_MS),
+    boundFigure(`${id}.longest.own`, Math.max(0, ...all.map(({ ownMs }) => ownMs)), 'ms', MOST_MS),
     ...sorted
       .slice(0, NAMED)
-      .map(({ name, stallMs, tookMs }) =>
-        plainFigure(`${id} ${name} (${Math.round(tookMs)} ms in all)`, stallMs, 'ms'),
+      .map(({ name, stallMs, ownMs, tookMs }) =>
+        plainFigure(`${id} ${name} (own ${Math.round(ownMs)}, ${Math.round(tookMs)} ms in all)`, stallMs, 'ms'),
       ),
   ];
 }

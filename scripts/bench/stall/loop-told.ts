@@ -1,0 +1,7 @@
+import { watchLoop } from './watch.ts';
+
+/** Loaded before a program that another one started: tells it ten times a second how long the event loop stood still. */
+const TELL_MS = 100;
+
+const loop = watchLoop();
+setInterval(() => process.send?.(loop.take()), TELL_MS);

@@ -1,3 +1,4 @@
+import type { Database } from '../data/open.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import { createLedgerArchive, proveLedger, recordFaults, type LedgerFault } from '../modules/ledger/index.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
@@ -5,15 +6,18 @@ import type { Foundation } from './foundation.ts';
 
 /** How long a run of the archive takes at most: others write in between, and the next one goes on. */
 const ARCHIVE_MS = 5 * MINUTE;
+/** Slices of the archive that share a commit of SQLite, which closes it after 10 ms. */
+const TOGETHER = 16;
 /** Between two of its steps, which take some ms each. */
 const REST_MS = 5;
 
 /** The proof of the ledger (behaviour 2), for every night and for the command line, and its archive (decision 124). */
-export function composeLedgerProof(foundation: Foundation) {
+export function composeLedgerProof(foundation: Foundation, { dialect }: Pick<Database, 'dialect'>) {
   const { long, uow, clock, settings } = foundation;
   const archive = createLedgerArchive({
     uow,
     clock,
+    together: dialect === 'sqlite' ? TOGETHER : 1,
     days: () => settings.current().ledger_archive_days,
     rest: () => Bun.sleep(REST_MS),
   });

@@ -67,7 +67,7 @@ const serverPorts = ({
 export async function composeServices(deps: ServiceDeps) {
   const foundation = await composeFoundation(deps);
   const { uow, clock, events } = foundation;
-  const proof = composeLedgerProof(foundation);
+  const proof = composeLedgerProof(foundation, deps.database);
   const panelModule = await composePanels({ ...deps, ...foundation });
   const checking = composeHealth({ ...deps, ...foundation, panels: panelModule.registry });
   const servers = createServers({ ...foundation, ...serverPorts(deps), panels: panelModule.registry });

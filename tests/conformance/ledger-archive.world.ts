@@ -23,7 +23,7 @@ export async function archiveWorld(kind: Engine) {
     clock.advance(facts.stepMs);
     return Promise.resolve();
   };
-  const archive = createLedgerArchive({ uow: db.uow, clock, days: () => facts.days, rest });
+  const archive = createLedgerArchive({ uow: db.uow, clock, days: () => facts.days, together: 4, rest });
   let count = 0;
   return {
     db,

@@ -30,6 +30,7 @@ async function figuresOf(folder: string): Promise<Figure[]> {
   try {
     await world.host.services.settings.set(null, { ledger_archive_days: DAYS });
     const [before, wallet] = [await sizesOf(world), await walletOf(world)];
+    const begun = (await stateOf(world)).transactions;
     const quiet = await reads(world, Bun.sleep(QUIET_MS));
     let [stallMs, ownMs, tookMs, runs] = [0, 0, 0, 0];
     const beside: number[] = [];
@@ -44,7 +45,8 @@ async function figuresOf(folder: string): Promise<Figure[]> {
       runs += 1;
       console.error(`run ${runs}: ${JSON.stringify(await stateOf(world))}, ${Math.round(once.stallMs)} ms`);
     }
-    const { transactions, blocks } = await stateOf(world);
+    const { transactions: all, blocks } = await stateOf(world);
+    const transactions = all - begun;
     const [after, archived] = [await sizesOf(world), await walletOf(world)];
     if (archived.lines !== wallet.lines || archived.hash !== wallet.hash)
       throw new Error('the statement is not what it was before the archive');

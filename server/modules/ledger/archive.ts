@@ -7,8 +7,6 @@ import type { UnitOfWork } from '../tx.ts';
 const KEPT_DAYS_MIN = LEAST_UNLESS_OFF.ledger_archive_days ?? 0;
 /** Wallets that one question looks at. */
 const WALLETS = 100;
-/** Users whose slices are sent together: most have few transactions, and share a commit. */
-const TOGETHER = 4;
 /** What a slice costs by itself, in transactions, and after how many others have their turn: some ms. */
 const SLICE_COSTS = 8;
 const RESTS_AFTER = 64;
@@ -18,6 +16,8 @@ interface Deps {
   readonly clock: Clock;
   /** How many days transactions stay in the tables; 0 archives nothing. */
   readonly days: () => number;
+  /** Users whose slices are sent together: most have few transactions, and share a commit where there is one writer. */
+  readonly together: number;
   /** Lets others have their turn: awaited between two steps. */
   readonly rest: () => Promise<void>;
 }
@@ -32,7 +32,7 @@ export function keptSince(nowMs: number, days: number): number {
 }
 
 /** Moves old transactions into the archive of the ledger (decision 124). */
-export function createLedgerArchive({ uow, clock, days, rest }: Deps) {
+export function createLedgerArchive({ uow, clock, days, together, rest }: Deps) {
   /**
    * Goes on where the last run ended, user by user, until everything old is archived, the time is over or it is given
    * up. Each step is a transaction of its own: whoever is killed in between loses nothing. Out: transactions archived.
@@ -63,12 +63,12 @@ export function createLedgerArchive({ uow, clock, days, rest }: Deps) {
       await rest();
       const from = after;
       const { userIds, last } = await uow.read((tx) => tx.ledgerArchive.findOld(from, passMs, WALLETS));
-      for (let at = 0; at < userIds.length; at += TOGETHER) {
-        const together = userIds.slice(at, at + TOGETHER);
-        const moved = (await Promise.all(together.map(archiveUser))).reduce((sum, own) => sum + own, 0);
+      for (let at = 0; at < userIds.length; at += together) {
+        const users = userIds.slice(at, at + together);
+        const moved = (await Promise.all(users.map(archiveUser))).reduce((sum, own) => sum + own, 0);
         count += moved;
         if (isOver()) return count;
-        worked += moved + SLICE_COSTS * together.length;
+        worked += moved + SLICE_COSTS * users.length;
         if (worked < RESTS_AFTER) continue;
         worked = 0;
         await rest();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, setDefaultTimeout } from 'bun:test';
-import { HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
 import { openTab } from '#tests/support/afk-tab.ts';
 import { atOnce, codeOf, nth, withRights } from '#tests/support/coins.ts';
@@ -118,6 +118,28 @@ describe.each(ENGINES)('rewards on hold on %s', (engine) => {
     ]);
     // The same code in the hands of a class with mail of their own holds nothing.
     for (let index = 10; index < 40; index += 1) expect((await join(index, 'school.example')).state).toBe('paid');
+  });
+
+  test('E6 the most that one code among many adds is enough at the threshold itself, and not a point above it', async () => {
+    world = await abuseWorld(engine);
+    await world.settings.set(null, { abuse_wait_minutes: 0, abuse_threshold: 46 });
+    await world.code('CLASS', { uses: 100 });
+    const people: Awaited<ReturnType<AbuseWorld['person']>>[] = [];
+    for (let index = 0; index < 7; index += 1) {
+      const person = await world.person();
+      await world.see(person, `203.0.113.${index + 1}`, 'school');
+      people.push(person);
+      // They came one by one: a computer of a school.
+      world.pass(2 * DAY);
+    }
+    const redeem = async (index: number) => (await world.redeem.redeem(nth(people, index), 'CLASS')).state;
+    for (let index = 0; index < 6; index += 1) expect(await redeem(index)).toBe('paid');
+    await world.settings.set(null, { abuse_threshold: 45 });
+    expect(await redeem(6)).toBe('held');
+    expect(nth(await waiting(), 0).reasons).toEqual([
+      { code: 'deviceSpread', weight: 15, count: 6 },
+      { code: 'codeShared', weight: 30, count: 6 },
+    ]);
   });
 
   test('AFK minutes of a suspect wait as one, also fifty at once', async () => {

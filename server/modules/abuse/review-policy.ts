@@ -5,7 +5,7 @@ import type { ReviewPolicy, Reward } from '../rewards/payout/index.ts';
 import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
 import type { HeldCause, HeldReward } from './ports.ts';
-import { codeReason, type Reason, type Score } from './score.ts';
+import { CODE_POINTS_MAX, codeReason, type Reason, type Score } from './score.ts';
 
 /** A line that says why something waits, and weighs nothing. */
 const unweighted = (code: 'noProof' | 'burst'): Reason => ({ code, weight: 0, count: null });
@@ -34,13 +34,16 @@ export function createReviewPolicy(
       const unproven = reward.proof === false;
       if (threshold === 0 && !unproven) return null;
       const userScore = await score(tx, reward.userId, sourceFacts(reward.source).freshScore === true);
+      const early = threshold > 0 && userScore.early && waitMinutes > 0;
+      const isHigh = (points: number) => threshold > 0 && points >= threshold;
+      // Of nearly everybody whatever the code adds changes nothing: then nobody asks for it.
+      const mayWait = unproven || early || isHigh(userScore.score + CODE_POINTS_MAX);
       const code =
-        reward.code === undefined || userScore.score === 0
+        reward.code === undefined || userScore.score === 0 || !mayWait
           ? null
           : await redeemCodeReason(tx, reward.userId, reward.code);
       const total = userScore.score + (code?.weight ?? 0);
-      const high = threshold > 0 && total >= threshold;
-      const early = threshold > 0 && userScore.early && waitMinutes > 0;
+      const high = isHigh(total);
       if (!high && !unproven && !early) return null;
       const waits: Reason[] = [
         ...(unproven ? [unweighted('noProof')] : []),

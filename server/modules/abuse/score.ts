@@ -133,6 +133,9 @@ function isEarly(facts: ScoreFacts, terms: ScoreTerms): boolean {
   return (facts.device > 0 && facts.joinedNow >= CROWD_SIZE) || (facts.disposableMail && facts.joinedThrowaway > 0);
 }
 
+/** Most points that the same redeem code within an hour adds. */
+export const CODE_POINTS_MAX = Math.max(...[...POINTS.codeOnDevice, ...POINTS.codeAround].map(([, points]) => points));
+
 /**
  * The same redeem code within an hour: accounts on the same device, and behind the same address. In: their counts. Out:
  * a line, or null where it weighs nothing.

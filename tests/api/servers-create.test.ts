@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { presentOptions, presentServerPage } from '#server/api/present-servers.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
-import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
+import { codeOf, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 // Shows behaviour 6.1.
@@ -95,38 +95,6 @@ describe('creating a server', () => {
       'IDEMPOTENCY_MISMATCH',
     );
     expect(await world.used(ctx)).toMatchObject({ slots: 1 });
-  });
-
-  test('T21 fifty creations at once for one slot make one server', async () => {
-    const ctx = await world.person({ limits: { slots: 1 } });
-    expect(await atOnce(50, () => world.servers.create(ctx, world.serverInput()))).toEqual({
-      ok: 1,
-      NOT_ENOUGH_SLOTS: 49,
-    });
-    await world.pass(60_000);
-    expect(await world.inPanel()).toHaveLength(1);
-  });
-
-  test('T21 fifty users at once for the last two slots of a location make two servers', async () => {
-    const locationId = await world.addLocation({ slots: 2 });
-    const people = await Promise.all(Array.from({ length: 50 }, () => world.person()));
-    const calls = people.map((person) => () => world.servers.create(person, world.serverInput({ locationId })));
-    const tally = await atOnce(50, (at) => calls[at]?.() ?? Promise.reject(new Error('nobody')));
-    expect(tally).toEqual({ ok: 2, LOCATION_FULL: 48 });
-  });
-
-  test('T21 creation and update at once do not pass the limit together', async () => {
-    const ctx = await world.person({ limits: { memory: 1536 } });
-    const id = await world.upServer(ctx);
-    const calls = [
-      () => world.servers.create(ctx, world.serverInput({ resources: { ...SMALL, memory: 1024 } })),
-      () =>
-        world.servers.update(ctx, id, { name: 'Lanternwood', description: '', resources: { ...SMALL, memory: 1536 } }),
-    ];
-    expect(await atOnce(20, (at) => calls[at % 2]?.() ?? Promise.resolve())).toMatchObject({
-      NOT_ENOUGH_MEMORY: expect.any(Number),
-    });
-    expect((await world.used(ctx)).memory).toBeLessThanOrEqual(1536);
   });
 
   for (const kind of ['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'] as const) {

@@ -217,34 +217,6 @@ describe('T12 the clock and the scheduler', () => {
     expect(await state(id)).toBe('deleted');
   });
 
-  test('T12 the tick twice, and two schedulers at once, do everything once', async () => {
-    const { ctx, id, expires } = await server({ credits: 1000, autoRenew: true });
-    const both = async () => {
-      for (let round = 0; round < 3; round += 1)
-        await Promise.all([world.servers.processExpiry(), world.servers.processExpiry(), world.scheduler.tick()]);
-    };
-    for (const before of [7, 3, 1]) {
-      world.clock.set(expires - before * DAY);
-      await both();
-    }
-    expect(all(await world.notices(ctx), 'renewReminder')).toBe(3);
-    world.clock.set(expires);
-    await both();
-    expect(await world.balance(ctx)).toBe(900);
-    await world.servers.autoRenew(ctx, id, false);
-    for (const days of [30, 31, 37, 37.5, 38]) {
-      expect(await state(id)).toBe(days <= 31 ? 'active' : 'suspended');
-      world.clock.set(expires + days * DAY);
-      await both();
-      await world.runner.runDue();
-    }
-    expect(await state(id)).toBe('deleted');
-    const kinds = await world.notices(ctx);
-    expect(['serverSuspended', 'serverDeleteWarning', 'serverDeleted'].map((kind) => all(kinds, kind))).toEqual([
-      1, 1, 1,
-    ]);
-  });
-
   test('T12 a clock that jumps ahead and back again suspends at worst, never deletes, and is back without paying', async () => {
     const { ctx, id, expires } = await server({ credits: 100 });
     await live(28);

@@ -3,15 +3,22 @@ import type { SignedIn } from '#server/modules/kernel.ts';
 import type { Servers } from '#server/modules/servers/index.ts';
 import { DAY, iso, MINUTE, SECOND } from '#shared/time.ts';
 import { keyed } from '#tests/support/coins.ts';
-import { proveLedger } from '#tests/support/db.ts';
+import { ENGINES, proveLedger, type Engine } from '#tests/support/db.ts';
 import { mortal } from '#tests/support/kill.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 let world: ServersWorld;
-beforeEach(async () => {
-  world = await serversWorld();
+async function openWorld(engine: Engine): Promise<void> {
+  world = await serversWorld(engine);
   await world.settings.set(null, { embedded_install_seconds: 1 });
-});
+}
+beforeEach(() => openWorld('sqlite'));
+/** Plays on another engine: for what is paid, which must be so on both. */
+async function beginOn(engine: Engine): Promise<void> {
+  if (engine === 'sqlite') return;
+  await world.close();
+  await openWorld(engine);
+}
 afterEach(() => world.close());
 
 /** Runs the work of a process until it has nothing more to do, turning the clock. */
@@ -93,30 +100,37 @@ describe('T26 kill -9 at every moment', () => {
     expect(deaths).toBeGreaterThan(30);
   });
 
-  test('T26 a kill of a renewal that brings a server back leaves it paid once, and back', async () => {
-    const shown = new Map<string, string | null>();
-    const deaths = await everyMoment({
-      before: async (ctx) => {
-        const id = await world.upServer(ctx);
-        await world.db.sql(
-          "UPDATE servers SET state = 'suspended', suspend_reason = 'expired', desired = 'suspended', revision = revision + 1, expires_ms = ? WHERE id = ?",
-          [world.clock.now() - DAY, id],
-        );
-        await world.servers.sync({ serverId: id, revision: (await world.row(id)).revision }, 1);
-        shown.set(id, iso((await world.row(id)).expiresMs));
-        return id;
-      },
-      command: (servers, ctx, id) => servers.renew(ctx, id, { price: 100, expiresAt: shown.get(id) ?? null }),
-      after: async (ctx, id) => {
-        expect(await world.balance(ctx)).toBe(0);
-        expect(await world.row(id)).toMatchObject({ state: 'active', periods: 1 });
-        expect((await world.inPanel()).find((server) => server.externalId === id)).toMatchObject({ suspended: false });
-      },
-    });
-    expect(deaths).toBeGreaterThan(8);
-  });
+  test.each(ENGINES)(
+    'T26 a kill of a renewal that brings a server back leaves it paid once, and back, on %s',
+    async (engine) => {
+      await beginOn(engine);
+      const shown = new Map<string, string | null>();
+      const deaths = await everyMoment({
+        before: async (ctx) => {
+          const id = await world.upServer(ctx);
+          await world.db.sql(
+            "UPDATE servers SET state = 'suspended', suspend_reason = 'expired', desired = 'suspended', revision = revision + 1, expires_ms = ? WHERE id = ?",
+            [world.clock.now() - DAY, id],
+          );
+          await world.servers.sync({ serverId: id, revision: (await world.row(id)).revision }, 1);
+          shown.set(id, iso((await world.row(id)).expiresMs));
+          return id;
+        },
+        command: (servers, ctx, id) => servers.renew(ctx, id, { price: 100, expiresAt: shown.get(id) ?? null }),
+        after: async (ctx, id) => {
+          expect(await world.balance(ctx)).toBe(0);
+          expect(await world.row(id)).toMatchObject({ state: 'active', periods: 1 });
+          expect((await world.inPanel()).find((server) => server.externalId === id)).toMatchObject({
+            suspended: false,
+          });
+        },
+      });
+      expect(deaths).toBeGreaterThan(8);
+    },
+  );
 
-  test('T26 a kill of an automatic renewal leaves it paid once', async () => {
+  test.each(ENGINES)('T26 a kill of an automatic renewal leaves it paid once, on %s', async (engine) => {
+    await beginOn(engine);
     const deaths = await everyMoment({
       before: async (ctx) => {
         const id = await world.upServer(ctx, { autoRenew: true });

@@ -123,26 +123,4 @@ describe('leaving the queue', () => {
     expect(await codeOf(world.servers.cancel(ctx, id))).toBe('NOT_CANCELLABLE');
     expect(await codeOf(world.servers.delete(ctx, id, 'Lanternwood'))).toBe('SERVER_BUSY');
   });
-
-  test('an entry cancelled and claimed at once is either, never both', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const { id } = await world.servers.create(ctx, world.serverInput());
-      const [cancelled] = await Promise.all([codeOf(world.servers.cancel(ctx, id)), world.buildStep()]);
-      await world.pass(MINUTE);
-      expect((await world.row(id)).state).toBe(cancelled === null ? 'deleted' : 'active');
-    }
-    expect((await world.used(ctx)).slots).toBe((await world.inPanel()).length);
-  });
-
-  test('T21 many workers at once build each server once', async () => {
-    const people = await Promise.all(Array.from({ length: 12 }, () => world.person()));
-    for (const person of people) await world.servers.create(person, world.serverInput());
-    const runners = Array.from({ length: 5 }, () => world.makeRunner());
-    for (let at = 0; at < 60; at += 1) {
-      await Promise.all(runners.map((runner) => runner.runDue()));
-      world.clock.advance(2000);
-    }
-    expect(await world.inPanel()).toHaveLength(12);
-    expect(world.panel.calls.filter((call) => call === 'createServer')).toHaveLength(12);
-  });
 });

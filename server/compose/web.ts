@@ -50,10 +50,18 @@ function findClientDir(): string {
     : join(import.meta.dir, '..', '..', 'dist', 'client');
 }
 
-/** The origin of images alone; null where they have none of their own. */
-function imageOriginOf({ imageUrl }: Config, appUrl: string): string | null {
+/**
+ * The origin of images alone, by the address of the installation; null where they have none of their own. Every request
+ * asks, so an address is parsed once.
+ */
+function imageOriginReader({ imageUrl }: Config, reach: () => Reach): () => string | null {
   const origin = imageUrl === null ? null : new URL(imageUrl).origin;
-  return new URL(appUrl).origin === origin ? null : origin;
+  let last = { appUrl: '', origin };
+  return () => {
+    const { appUrl } = reach();
+    if (appUrl !== last.appUrl) last = { appUrl, origin: new URL(appUrl).origin === origin ? null : origin };
+    return last.origin;
+  };
 }
 
 /** Reads requests by the proxies that are trusted at the time of each. */
@@ -95,7 +103,7 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     ceiling: ceilings([...ENDPOINTS, ...ROUTE_LIST]),
     // That of the environment alone: a setting widens nothing (decision 115).
     appOrigin: config.appUrl === null ? null : new URL(config.appUrl).origin,
-    imageOrigin: () => imageOriginOf(config, reach().appUrl),
+    imageOrigin: imageOriginReader(config, reach),
     transport,
     chooseLocale,
     ready: () => transport.ready(),

@@ -24,7 +24,7 @@ export async function buildsWorld() {
   }
   /** The next attempt, made now, whenever it is due: of the entry of a server, or of whichever comes first. */
   async function attempt(of?: string): Promise<void> {
-    await world.db.sql('UPDATE jobs SET run_at_ms = 0 WHERE kind = ? AND (id = ? OR ?)', [
+    await world.db.sql('UPDATE jobs SET run_at_ms = 0 WHERE kind = ? AND (id = ? OR ? = 1)', [
       SERVER_JOBS.build,
       of === undefined ? '' : (await entryOf(of)).id,
       of === undefined ? 1 : 0,

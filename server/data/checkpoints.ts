@@ -10,9 +10,9 @@ const ROWS_A_CHECKPOINT = 1000;
  */
 export function createCheckpoints(checkpoint: () => Promise<void>) {
   let rows = 0;
-  let isRunning = false;
-  async function run(): Promise<void> {
-    isRunning = true;
+  let running: Promise<void> | null = null;
+  const run = () => (running ??= copy());
+  async function copy(): Promise<void> {
     const before = rows;
     try {
       await checkpoint();
@@ -20,14 +20,20 @@ export function createCheckpoints(checkpoint: () => Promise<void>) {
     } catch {
       // The thread is gone or too many wait: the next commit asks again.
     } finally {
-      isRunning = false;
+      running = null;
     }
   }
   return {
     /** Counts what a commit changed. In: rows, 0 or more. */
     committed(changed: number): void {
       rows += changed;
-      if (rows >= ROWS_A_CHECKPOINT && !isRunning) void run();
+      if (rows >= ROWS_A_CHECKPOINT) void run();
+    },
+    /** Resolves when everything that is committed now has been copied back, as far as nobody reads it. */
+    async copied(): Promise<void> {
+      // The one under way may have begun before what came last.
+      await running;
+      if (rows > 0) await run();
     },
   };
 }

@@ -101,6 +101,7 @@ export function openPostgres(
         leave();
       }
     },
+    copiedBack: () => Promise.resolve(),
     async close() {
       closed = true;
       lanes.close();

@@ -89,6 +89,7 @@ export function openSqlite(
         long ? long.read(work, options) : readers.use((connection) => view(connection, work, limitMs)),
       );
     },
+    copiedBack: () => checkpoints?.copied() ?? Promise.resolve(),
     async close() {
       if (closed) return;
       closed = true;

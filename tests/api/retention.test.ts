@@ -95,6 +95,12 @@ describe.each(ENGINES)('what is old enough goes, on %s', (engine) => {
     await h.drainJobs();
     expect(await idsOf('ledger_transactions')).toHaveLength(1);
     expect(await shown()).toEqual(before);
+    // What there was at the end of a day, and so of a month: the newest line until then.
+    const balanceAt = async (ageDays: number) => {
+      const to = dayIn(now - ageDays * DAY, 'UTC');
+      return (await ann.api.account.statement({ query: { to, per_page: '10' } })).rows[0]?.balance_after;
+    };
+    expect([await balanceAt(501), await balanceAt(400), await balanceAt(200)]).toEqual([undefined, 2485, 2486]);
   });
 
   test('T52 notifications go after the days of the setting', async () => {

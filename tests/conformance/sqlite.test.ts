@@ -321,6 +321,23 @@ test('a thread copies the log back into the file after a thousand rows, and what
   expect(await ids()).toEqual(Array.from({ length: last - 1 }, (_, at) => at + 1));
 });
 
+test('T66 the write-ahead log starts over and does not grow where a long writer waits for its copy', async () => {
+  await engine.close();
+  engine = openSqlite(path, () => undefined, testLog(), { spawnReader });
+  const sizes: number[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    await engine.write(({ raw }) =>
+      raw.run(
+        `WITH RECURSIVE n(i) AS (SELECT ${round * 3000} UNION ALL SELECT i + 1 FROM n WHERE i < ${round * 3000 + 2999}) INSERT INTO rows (id) SELECT i FROM n`,
+      ),
+    );
+    await engine.copiedBack();
+    sizes.push(statSync(`${path}-wal`).size);
+  }
+  expect(Math.max(...sizes)).toBeLessThan(3 * (sizes[0] ?? 0));
+  expect(await ids()).toHaveLength(60_000);
+});
+
 test('a commit is kept and the log is copied back later where the thread that does it cannot start', async () => {
   await engine.close();
   let refusals = 0;

@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { systemClock } from '#server/kernel.ts';
 import { inFolder } from '../folder.ts';
 import { writeDump } from '../imports.ts';
 import { addPlayers, openWorld } from '../installation.ts';
@@ -9,7 +8,7 @@ import { runProgram } from '../program.ts';
 import { boundFigure, growthFigure, plainFigure, type Figure } from '../report.ts';
 import { worldUserId } from '../world/money.ts';
 import { ACTIONS, type Action, type Subjects } from './actions.ts';
-import { inWorld, worst, type Named } from './figures.ts';
+import { finishTasks, inWorld, worst, type Named } from './figures.ts';
 import { waitedMs } from './watch.ts';
 
 const PLAYERS = 60;
@@ -173,9 +172,7 @@ async function prepare(folder: string): Promise<{ cookies: string[]; largest: st
   const found = await host.database.read(({ raw }) =>
     raw.one<{ username: string }>('SELECT username FROM users WHERE id = ?', [worldUserId(0)]),
   );
-  // Every task has run: what is measured are the actions.
-  for (const { name, everyMs } of host.services.tasks)
-    await host.services.uow.run((tx) => tx.jobs.beginRun(name, systemClock.now(), systemClock.now() + everyMs, null));
+  await finishTasks(host);
   await close();
   return { cookies, largest: found?.username ?? '' };
 }

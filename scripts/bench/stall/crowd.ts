@@ -5,7 +5,7 @@ import { addPlayers, BROWSER, openWorld } from '../installation.ts';
 import { freePort, memoryOf, startServer } from '../processes.ts';
 import { boundFigure, plainFigure, type Figure } from '../report.ts';
 import { worldUserId } from '../world/money.ts';
-import { inWorld } from './figures.ts';
+import { finishTasks, inWorld } from './figures.ts';
 
 /** How many ask at once, how many are staff, and how often all of them come. */
 const VISITORS = 1000;
@@ -95,6 +95,7 @@ async function prepare(folder: string): Promise<{ staff: string[]; paths: string
   const me = worldUserId(0);
   const [last] = (await host.database.uow.read((tx) => tx.ledger.history(`user:${me}`, { limit: 1 }))).rows;
   const cursor = last?.cursor;
+  await finishTasks(host);
   await close();
   const statement = `/api/admin/users/${me}/statement`;
   return {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Host } from '#server/compose/host.ts';
 import { composeWeb } from '#server/compose/web.ts';
 import type { HttpApp, ServerHandle } from '#server/http/app.ts';
 import { memoryTransport } from '#server/http/transport.ts';
@@ -53,6 +54,13 @@ export async function inWorld<T>(work: (folder: string) => Promise<T>): Promise<
     });
   if (!existsSync(join(given, 'spawnpoint.db'))) throw new Error('BENCH_WORLD names no folder of a world');
   return work(given);
+}
+
+/** Writes down that every task has just run: a server that is started then has its visitors to do with. */
+export async function finishTasks({ services }: Pick<Host, 'services'>): Promise<void> {
+  const now = systemClock.now();
+  for (const { name, everyMs } of services.tasks)
+    await services.uow.run((tx) => tx.jobs.beginRun(name, now, now + everyMs, null));
 }
 
 async function figuresOf(folder: string): Promise<Figure[]> {

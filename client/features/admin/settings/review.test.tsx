@@ -54,6 +54,15 @@ test('behaviour 8.4: the review says whom each change affects, in figures, and w
   expect(document.querySelectorAll('.sp-set-changes__who')).toHaveLength(3);
 });
 
+test('a setting that is off at 0 names the least that is on beside it', async () => {
+  showScreen(settings, {
+    url: '/mc-admin/settings?group=advanced',
+    session: { permissions: ['admin.root'] },
+    answers: { 'GET /api/admin/settings': { rows: [row('ledger_archive_days', 400)], environment: [] } },
+  });
+  expect(await screen.findByText('0, or 90 days to 3,650 days, default 400 days')).toBeTruthy();
+});
+
 /** The lines that a difference shows, each with whether it came or went. */
 const linesShown = () =>
   [...document.querySelectorAll('.sp-difference > li')].map((line) => [

@@ -4,6 +4,7 @@ import type { PastValue } from '#shared/contract/settings.ts';
 import { SOURCE_NAMES, sourceFacts } from '#shared/earning-sources.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
+import { LEAST_UNLESS_OFF } from '#shared/setting-gaps.ts';
 import { notationOf } from '#shared/setting-text.ts';
 import type { AffectedCount } from '#shared/setting-effects.ts';
 import { isSecret, type SettingKey } from '#shared/settings.ts';
@@ -45,6 +46,15 @@ function useTextOf(): (key: SettingKey, part: Part) => string {
     return t(`every.link_${link[2] ?? ''}.${part}`, { provider });
   }
   return textOf;
+}
+
+/** Whether each word of a query stands somewhere in a text, in whatever case. */
+function hasWords(text: string, query: string): boolean {
+  const lower = text.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
 }
 
 /** What settings are called, and how their values are written. In: the installation's currency. */
@@ -106,7 +116,12 @@ export function useSettingTexts(currency: string) {
     const row = rowOf(key);
     if (row.type === 'number') {
       const write = toReadable(row, row.min) === null ? plainNumber : number;
-      return ui('bounds', { min: write(key, row.min), max: write(key, row.max), value: write(key, row.default) });
+      const least = LEAST_UNLESS_OFF[key];
+      return ui(least === undefined ? 'bounds' : 'boundsOrOff', {
+        min: write(key, least ?? row.min),
+        max: write(key, row.max),
+        value: write(key, row.default),
+      });
     }
     if (row.type === 'text' && (row.default === '' || isLong(key))) return '';
     return ui('default', { value: valueText(key, row.default) });
@@ -122,13 +137,8 @@ export function useSettingTexts(currency: string) {
   const help = (key: SettingKey): string => textOf(key, 'help');
   const group = (name: string): string => t(`group.${name}.label`);
   /** Whether a setting is what somebody looks for: every word stands in its label, help, key or group. */
-  const isFound = (key: SettingKey, query: string): boolean => {
-    const text = [key, label(key), help(key), group(rowOf(key).group)].join(' ').toLowerCase();
-    return query
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => text.includes(word));
-  };
+  const isFound = (key: SettingKey, query: string): boolean =>
+    hasWords([key, label(key), help(key), group(rowOf(key).group)].join(' '), query);
   return {
     label,
     help,

@@ -1,4 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
@@ -7,6 +8,8 @@ import { BackupFault, damaged } from './fault.ts';
 
 /** What goes through memory at once. */
 const CHUNK = 1 << 20;
+/** What is brought to the disk at once. */
+const FLUSHED = 16 << 20;
 /** Unpacked bytes that any file may have, and how many times its size a larger one may. */
 const SMALL = 1 << 30;
 const RATIO = 200;
@@ -28,9 +31,29 @@ export async function sealFile(path: string, source: AsyncIterable<Uint8Array>, 
   if ('passphrase' in lock) encrypter.setPassphrase(lock.passphrase);
   else for (const recipient of lock.recipients) encrypter.addRecipient(recipient);
   const sealed = await encrypter.encrypt(toWeb(Readable.from(compressed(source), { objectMode: false })));
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: CHUNK, flush: true });
-  await pipeline(collected(sealed), file);
-  return file.bytesWritten;
+  return writeFlushed(path, collected(sealed));
+}
+
+/**
+ * Writes a new file and flushes it, piece by piece: whoever flushes something small beside it, as a player's change,
+ * waits for one piece and not for the file. Out: the bytes written.
+ */
+async function writeFlushed(path: string, source: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let [bytes, flushed] = [0, 0];
+    for await (const chunk of source) {
+      for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten;
+      bytes += chunk.length;
+      if (bytes - flushed < FLUSHED) continue;
+      await file.datasync();
+      flushed = bytes;
+    }
+    await file.sync();
+    return bytes;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Each block as a frame of zstd; frames in a row are one file of zstd. One is compressed while the next is made. */

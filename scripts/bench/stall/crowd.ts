@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { systemClock } from '#server/kernel.ts';
 import { addPlayers, BROWSER, openWorld } from '../installation.ts';
 import { freePort, memoryOf, startServer } from '../processes.ts';
 import { boundFigure, plainFigure, type Figure } from '../report.ts';
@@ -39,6 +40,7 @@ export const crowdFigures = (): Promise<Figure[]> => inWorld(figuresOf);
 
 async function figuresOf(folder: string): Promise<Figure[]> {
   const { staff, paths } = await prepare(folder);
+  const begunMs = systemClock.now();
   const port = await freePort();
   const server = await startServer(
     [BINARY, 'serve', '--local'],
@@ -65,7 +67,7 @@ async function figuresOf(folder: string): Promise<Figure[]> {
     if ((await visit(port, '/api/user/session', staff[0] ?? '', 'reads')) !== '200')
       throw new Error('the server does not answer any more');
     const wrong = [...seen.keys()].filter((status) => !['200', '503', 'left'].includes(status));
-    const errors = errorLines(folder);
+    const errors = errorLines(folder, begunMs);
     if (wrong.length + errors.length > 0)
       throw new Error(`answers ${wrong.join(', ')}; log: ${errors.slice(0, 5).join('\n')}`);
     return [
@@ -152,10 +154,10 @@ function sip(socket: Socket, sips: number, end: () => void): void {
   setTimeout(() => socket.resume(), SIP_MS);
 }
 
-/** Lines of the log that are errors. */
-function errorLines(folder: string): string[] {
+/** Lines of the log that are errors, since a moment. */
+function errorLines(folder: string, sinceMs: number): string[] {
   const logs = join(folder, 'logs');
   return readdirSync(logs)
     .flatMap((name) => readFileSync(join(logs, name), 'utf8').split('\n'))
-    .filter((line) => line.includes('"level":"error"'));
+    .filter((line) => line.includes('"level":"error"') && Number(/"at":(\d+)/.exec(line)?.[1]) >= sinceMs);
 }

@@ -4,4 +4,5 @@ import { watchLoop } from './watch.ts';
 const TELL_MS = 100;
 
 const loop = watchLoop();
-setInterval(() => process.send?.(loop.take()), TELL_MS);
+// It keeps no program from ending.
+setInterval(() => process.send?.(loop.take()), TELL_MS).unref();

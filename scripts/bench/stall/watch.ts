@@ -41,6 +41,7 @@ export function watchLoop(): { take(): Stall; stop(): void } {
     last = now;
   };
   const timer = setInterval(measure, 1);
+  timer.unref();
   return {
     take() {
       measure();

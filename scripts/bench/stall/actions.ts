@@ -30,7 +30,7 @@ const named = (words: Action['words'], ...ends: readonly number[]): Action => ({
   ends: ends.length === 0 ? [0] : ends,
 });
 /** The account that the actions make for themselves. */
-const OWN = 'stallbench2';
+const OWN = 'stallbench';
 const PASSWORD = 'correct horse battery staple 41\n';
 /** The first word that fits, of what an action said. */
 const found = (said: Said, words: string, form: RegExp) => form.exec(said.get(words) ?? '')?.[1] ?? 'none';
@@ -47,7 +47,7 @@ export const ACTIONS: readonly Action[] = [
   plain('settings', 'set', 'app_name', 'Lantern', 'server_renew_cost', '120'),
   plain('mail', 'list', '--limit', '100'),
   {
-    ...plain('user', 'create', '--username', OWN, '--email', 'stall2@bench.test', '--password-stdin'),
+    ...plain('user', 'create', '--username', OWN, '--email', 'stall@bench.test', '--password-stdin'),
     stdin: PASSWORD,
   },
   plain('user', 'list'),

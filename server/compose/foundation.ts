@@ -42,7 +42,7 @@ export interface ServiceDeps {
     >;
   readonly database: Pick<
     Database,
-    'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState' | 'channel' | 'copiedBack'
+    'uow' | 'long' | 'write' | 'read' | 'dialect' | 'ping' | 'size' | 'migrationState' | 'channel'
   >;
   readonly bus: Bus;
   readonly clock: Clock;

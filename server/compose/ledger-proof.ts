@@ -8,28 +8,18 @@ import type { Foundation } from './foundation.ts';
 const ARCHIVE_MS = 5 * MINUTE;
 /** Slices of the archive that share a commit of SQLite, which closes it after 10 ms. */
 const TOGETHER = 16;
-/** Pauses after which it waits for the log to be copied back: some 2,000 transactions, which write 40 MB of it. */
-const PAUSES_A_COPY = 32;
 /** Between two of its steps, which take some ms each. */
 const REST_MS = 5;
 
 /** The proof of the ledger (behaviour 2), for every night and for the command line, and its archive (decision 124). */
-export function composeLedgerProof(
-  foundation: Foundation,
-  { dialect, copiedBack }: Pick<Database, 'dialect' | 'copiedBack'>,
-) {
+export function composeLedgerProof(foundation: Foundation, { dialect }: Pick<Database, 'dialect'>) {
   const { long, uow, clock, settings } = foundation;
-  let pauses = 0;
   const archive = createLedgerArchive({
     uow,
     clock,
     together: dialect === 'sqlite' ? TOGETHER : 1,
     days: () => settings.current().ledger_archive_days,
-    async rest() {
-      pauses += 1;
-      await Bun.sleep(REST_MS);
-      if (pauses % PAUSES_A_COPY === 0) await copiedBack();
-    },
+    rest: () => Bun.sleep(REST_MS),
   });
   const stopping = new AbortController();
   /** Proves the ledger and acts on what is found. Out: the faults. */

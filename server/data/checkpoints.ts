@@ -3,14 +3,23 @@
  * is done long before a commit would have to do it itself (sqlite-connection.ts).
  */
 const ROWS_A_CHECKPOINT = 1000;
+/** The longest that whoever writes waits for a copy, in ms: the thread may have jobs of minutes before it. */
+const WAIT_MS = 1000;
+
+/** What the log is, and from how many bytes on whoever writes waits for its copy. */
+interface LogSize {
+  readonly bytes: () => number;
+  readonly lateBytes: number;
+}
 
 /**
  * Asks for a checkpoint after every thousand changed rows, one at a time (decision 087). In: what makes one. What fails
  * is tried again with the next commit; a commit that finds the log too long makes one itself.
  */
-export function createCheckpoints(checkpoint: () => Promise<void>) {
+export function createCheckpoints(checkpoint: () => Promise<void>, { bytes, lateBytes }: LogSize) {
   let rows = 0;
   let running: Promise<void> | null = null;
+  let waitedAt = 0;
   const run = () => (running ??= copy());
   async function copy(): Promise<void> {
     const before = rows;
@@ -23,17 +32,29 @@ export function createCheckpoints(checkpoint: () => Promise<void>) {
       running = null;
     }
   }
+  /** Resolves when everything that is committed now has been copied back, as far as nobody reads it. */
+  async function copied(): Promise<void> {
+    // The one under way may have begun before what came last.
+    await running;
+    if (rows > 0) await run();
+  }
   return {
     /** Counts what a commit changed. In: rows, 0 or more. */
     committed(changed: number): void {
       rows += changed;
       if (rows >= ROWS_A_CHECKPOINT) void run();
     },
-    /** Resolves when everything that is committed now has been copied back, as far as nobody reads it. */
-    async copied(): Promise<void> {
-      // The one under way may have begun before what came last.
-      await running;
-      if (rows > 0) await run();
+    /**
+     * What whoever writes next waits for; null: nothing. The log starts over only where all of it is copied and nobody
+     * writes, so who writes without a break waits once the log is late, and again when it has grown by a sixth: a view
+     * that is open for long keeps it from starting over.
+     */
+    wait(): Promise<unknown> | null {
+      const size = bytes();
+      if (size < lateBytes) waitedAt = 0;
+      if (size < Math.max(lateBytes, waitedAt + lateBytes / 6)) return null;
+      waitedAt = size;
+      return Promise.race([copied(), Bun.sleep(WAIT_MS)]);
     },
   };
 }

@@ -21,12 +21,6 @@ export interface Engine {
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Questions that may take long, off the thread that answers (LongReads). */
   long<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
-  /**
-   * Resolves when SQLite's log has been copied back into the file by the thread that does that; at once elsewhere. Who
-   * writes very much waits for it now and then: the log begins anew only where nobody writes for a moment, and a commit
-   * that finds it too long copies it back itself, on the thread that answers everybody.
-   */
-  copiedBack(): Promise<void>;
   /** Lets what runs end, refuses what comes after, closes the connections. */
   close(): Promise<void>;
 }

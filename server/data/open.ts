@@ -29,8 +29,6 @@ export interface Database {
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** The same for questions that may take long (LongReads). */
   readLong<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
-  /** Resolves when SQLite's log has been copied back (Engine). */
-  copiedBack(): Promise<void>;
   /** How much the data take, in bytes; `logBytes`: those of SQLite's write-ahead log, null elsewhere. */
   size(): Promise<{ readonly bytes: number; readonly logBytes: number | null }>;
   /** Which migrations the tables have seen, without changing anything. */
@@ -79,7 +77,6 @@ export function openDatabase(options: Options): Database {
     write: (work) => engine.write(work),
     read: (work) => engine.read(work),
     readLong: (work, options) => engine.long(work, options),
-    copiedBack: () => engine.copiedBack(),
     size: () => sizeOf(engine, path),
     migrationState: () => engine.read(({ raw }) => migrationState(raw)),
     migrate: (nowMs) => migrate(engine, nowMs),

@@ -101,7 +101,6 @@ export function openPostgres(
         leave();
       }
     },
-    copiedBack: () => Promise.resolve(),
     async close() {
       closed = true;
       lanes.close();

@@ -21,6 +21,8 @@ const CACHE_KIB = 32 * 1024;
  */
 const CHECKPOINT_PAGES = LOG_BYTES / 2 / 4096;
 const LATE_CHECKPOINT_PAGES = (2 * LOG_BYTES) / 4096;
+/** Bytes of the log from which on whoever writes waits for the thread's copy: three quarters of that. */
+export const LATE_LOG_BYTES = 1.5 * LOG_BYTES;
 
 interface CachedStatement {
   readonly statement: Statement<unknown, SQLQueryBindings[]>;

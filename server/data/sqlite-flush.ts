@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs';
 
 /**
  * The log could not be brought to the disk: what was committed may be lost with the power, and the file serves nobody
@@ -12,7 +12,7 @@ export class FlushError extends Error {
 export type Sync = () => Promise<void>;
 
 /** The write-ahead log of a SQLite file as it is brought to the disk; opened at the first time, when SQLite has made it. */
-export function logOf(path: string): { sync: Sync; close(): void } {
+export function logOf(path: string): { sync: Sync; bytes(): number; close(): void } {
   let file: number | null = null;
   return {
     sync: () =>
@@ -20,6 +20,8 @@ export function logOf(path: string): { sync: Sync; close(): void } {
         file ??= openSync(`${path}-wal`, 'r+');
         fdatasync(file, (error) => (error ? reject(error) : resolve()));
       }),
+    /** How long it is: that is what it holds since it last started over, once that is more than it is cut back to then. */
+    bytes: () => (file === null ? 0 : fstatSync(file).size),
     close() {
       if (file !== null) closeSync(file);
       file = null;

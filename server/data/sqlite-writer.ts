@@ -40,6 +40,8 @@ interface WriterDeps {
   readonly onCommitted: (rows: number) => void;
   /** Another process comes first: it gets its turn behind every commit. */
   readonly yields: boolean;
+  /** What is waited for before the next batch begins; null: nothing. */
+  readonly wait: () => Promise<unknown> | null;
 }
 
 /** Commands of one commit: how each is answered once that is on the disk, and what they touched. */
@@ -81,6 +83,8 @@ export function createWriter(deps: WriterDeps) {
     while (!queue.isEmpty()) {
       const yieldMs = deps.yields ? committedMs + YIELD_MS - deps.nowMs() : 0;
       if (yieldMs > 0) await Bun.sleep(yieldMs);
+      const waited = deps.wait();
+      if (waited) await waited;
       const batch = await commitBatch();
       committedMs = deps.nowMs();
       if (batch) void activity.during(() => answerWhenFlushed(batch));

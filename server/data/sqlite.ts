@@ -7,7 +7,7 @@ import { createCheckpoints } from './checkpoints.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS } from './scope.ts';
 import { createReadPool } from './reader/pool.ts';
 import type { SpawnReader } from './reader/thread.ts';
-import { openConnection, type Connection } from './sqlite-connection.ts';
+import { LATE_LOG_BYTES, openConnection, type Connection } from './sqlite-connection.ts';
 import { logOf, type Sync } from './sqlite-flush.ts';
 import { createWriter } from './sqlite-writer.ts';
 
@@ -20,7 +20,8 @@ const READERS_MAX = 4;
  * touched topics after each commit; `limitMs` is the most that one command may take; `nowMs` tells how long a commit
  * has been open for those who join it; `sync` brings commits to the disk; `spawnReader` starts a thread for long
  * questions, which without it are answered here, as all others; with `yields` the commands of another process come
- * first. Throws DomainError SERVER_UNAVAILABLE where the file is locked for too long or the disk does not serve.
+ * first; `lateBytes` of log are what whoever writes waits for the copy of. Throws DomainError SERVER_UNAVAILABLE where
+ * the file is locked for too long or the disk does not serve.
  */
 export function openSqlite(
   path: string,
@@ -32,20 +33,22 @@ export function openSqlite(
     sync,
     spawnReader,
     yields = false,
+    lateBytes = LATE_LOG_BYTES,
   }: {
     limitMs?: number;
     nowMs?: () => number;
     sync?: Sync | undefined;
     spawnReader?: SpawnReader | undefined;
     yields?: boolean | undefined;
+    lateBytes?: number;
   } = {},
 ): Engine {
   const fresh = !existsSync(path);
   const long = spawnReader ? createReadPool({ spawn: spawnReader, path, log, nowMs }) : null;
-  const checkpoints = long ? createCheckpoints(() => long.checkpoint()) : null;
-  const writer = openConnection(path, 'writer', checkpoints !== null);
+  const writer = openConnection(path, 'writer', long !== null);
   if (fresh) chmodSync(path, 0o600);
   const written = logOf(path);
+  const checkpoints = long ? createCheckpoints(() => long.checkpoint(), { bytes: written.bytes, lateBytes }) : null;
   const { enqueue, drained, failed } = createWriter({
     connection: writer,
     publish,
@@ -54,6 +57,7 @@ export function openSqlite(
     nowMs,
     onCommitted: (rows) => checkpoints?.committed(rows),
     yields,
+    wait: () => checkpoints?.wait() ?? null,
   });
   const readers = readerPool(path);
   let closed = false;
@@ -89,7 +93,6 @@ export function openSqlite(
         long ? long.read(work, options) : readers.use((connection) => view(connection, work, limitMs)),
       );
     },
-    copiedBack: () => checkpoints?.copied() ?? Promise.resolve(),
     async close() {
       if (closed) return;
       closed = true;

@@ -37,8 +37,8 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     await reward('bob', 2);
     clock.advance(200 * DAY);
     await archive.run(NEVER, HOUR);
-    const [first] = await db.sql<BlockRow>("SELECT * FROM ledger_blocks WHERE user_id = 'ann' ORDER BY number");
-    if (!first) return expect.unreachable();
+    const [first, second] = await db.sql<BlockRow>("SELECT * FROM ledger_blocks WHERE user_id = 'ann' ORDER BY number");
+    if (!first || !second) return expect.unreachable();
     const faults = () =>
       db.uow.read(async (tx) => (await tx.ledger.verify()).map(({ proof, account, id }) => [proof, account, id]));
     const content = unpackBlock(first.detail);
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
         block.hash,
         block.id,
       ]);
-    const ofAnn = ['archive', 'user:ann', '1'];
+    const ofAnn = ['archive', 'user:ann', String(first.id)];
     // The amount of one posting: neither the seal nor the sums hold.
     await put({ ...first, detail });
     expect(await faults()).toEqual([
@@ -67,26 +67,28 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     // Sealed anew by somebody who knows how: the block behind it does not follow any more.
     const forged = { ...first, detail, credits: first.credits + 1, balance: first.balance + 1 };
     await put({ ...forged, hash: sealOf(forged, '') });
-    expect((await faults()).map(([proof, account, id]) => `${proof} ${account} ${id}`)).toContain('archive user:ann 2');
+    expect((await faults()).map(([proof, account, id]) => `${proof} ${account} ${id}`)).toContain(
+      `archive user:ann ${second.id}`,
+    );
     // What nobody can read.
     await put({ ...first, detail: 'AAAA' });
     const texts = await db.uow.read(async (tx) => (await tx.ledger.verify('archive')).map(({ text }) => text));
-    expect(texts).toContain('block 1 of user:ann cannot be read');
+    expect(texts).toContain(`block ${first.id} of user:ann cannot be read`);
     // Other words: the reason of a transaction.
     await put({ ...first, detail: packBlock(content.map((each) => ({ ...each, reason: 'a gift' }))) });
     expect(await faults()).toEqual([ofAnn]);
     await put(first);
     await proveLedger(db.uow);
-    await db.sql('UPDATE ledger_blocks SET credits = 1 WHERE id = 1');
+    await db.sql('UPDATE ledger_blocks SET credits = 1 WHERE id = ?', [first.id]);
     expect(await db.uow.read((tx) => tx.ledger.verify('archive'))).toContainEqual({
       proof: 'archive',
       account: 'user:ann',
-      id: '1',
+      id: String(first.id),
       stored: 1,
       expected: first.credits,
-      text: `block 1 of user:ann says 1 but its postings make ${first.credits}`,
+      text: `block ${first.id} of user:ann says 1 but its postings make ${first.credits}`,
     });
-    await db.sql('UPDATE ledger_blocks SET credits = ? WHERE id = 1', [first.credits]);
+    await db.sql('UPDATE ledger_blocks SET credits = ? WHERE id = ?', [first.credits, first.id]);
     // Figures beside the content.
     for (const [column, value] of [
       ['credits', 1],
@@ -95,9 +97,9 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
       ['last_ms', 1],
       ['number', 3],
     ] as const) {
-      await db.sql(`UPDATE ledger_blocks SET ${column} = ? WHERE id = 1`, [value]);
+      await db.sql(`UPDATE ledger_blocks SET ${column} = ? WHERE id = ?`, [value, first.id]);
       expect([column, (await faults()).length > 0]).toEqual([column, true]);
-      await db.sql(`UPDATE ledger_blocks SET ${column} = ? WHERE id = 1`, [first[column]]);
+      await db.sql(`UPDATE ledger_blocks SET ${column} = ? WHERE id = ?`, [first[column], first.id]);
     }
     await proveLedger(db.uow);
     // A reference that could be used again, and a sum.

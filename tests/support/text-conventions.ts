@@ -9,6 +9,7 @@ import { RESOURCES } from '#shared/resources/index.ts';
 import type { AnyResource } from '#shared/resources/types.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { SETTING_GROUPS, type SettingRow } from '#shared/setting-rows.ts';
+import { LEAST_UNLESS_OFF } from '#shared/setting-gaps.ts';
 import { SETTINGS } from '#shared/settings.ts';
 import { NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
 import { STATEMENT_KINDS } from '#shared/statement.ts';
@@ -83,6 +84,11 @@ export function conventions(sources: readonly Source[]): Convention[] {
       ns: 'settings',
       what: 'labels and help of settings',
       keys: whole(`${oneOf(Object.keys(SETTINGS))}\\.(?:label|help)`),
+    },
+    {
+      ns: 'settings',
+      what: 'bounds of what is off at 0',
+      keys: whole(`${oneOf(Object.keys(LEAST_UNLESS_OFF))}\\.bounds`),
     },
     { ns: 'settings', what: 'groups', keys: whole(`group\\.${oneOf(SETTING_GROUPS)}\\.(?:label|help)`) },
     { ns: 'settings', what: 'questions before a change', keys: whole(`asks\\.${oneOf(asking())}`) },

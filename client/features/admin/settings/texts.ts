@@ -4,7 +4,6 @@ import type { PastValue } from '#shared/contract/settings.ts';
 import { SOURCE_NAMES, sourceFacts } from '#shared/earning-sources.ts';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
-import { LEAST_UNLESS_OFF } from '#shared/setting-gaps.ts';
 import { notationOf } from '#shared/setting-text.ts';
 import type { AffectedCount } from '#shared/setting-effects.ts';
 import { isSecret, type SettingKey } from '#shared/settings.ts';
@@ -116,12 +115,9 @@ export function useSettingTexts(currency: string) {
     const row = rowOf(key);
     if (row.type === 'number') {
       const write = toReadable(row, row.min) === null ? plainNumber : number;
-      const least = LEAST_UNLESS_OFF[key];
-      return ui(least === undefined ? 'bounds' : 'boundsOrOff', {
-        min: write(key, least ?? row.min),
-        max: write(key, row.max),
-        value: write(key, row.default),
-      });
+      const values = { min: write(key, row.min), max: write(key, row.max), value: write(key, row.default) };
+      // One that is off at 0 and has a least beside it says so itself (shared/setting-gaps.ts).
+      return t(`${key}.bounds`, values) || ui('bounds', values);
     }
     if (row.type === 'text' && (row.default === '' || isLong(key))) return '';
     return ui('default', { value: valueText(key, row.default) });

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Host } from '#server/compose/host.ts';
 import { systemIds } from '#server/kernel.ts';
 import { toCredits } from '#shared/credits.ts';
-import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 import { DEFAULT_LOCALE } from '#shared/i18n/locales.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import { DAY, iso } from '#shared/time.ts';
@@ -11,7 +10,7 @@ import { load, type Load } from './load.ts';
 import { freePort, startServer } from './processes.ts';
 import { plainFigure, ratioFigure, type Figure } from './report.ts';
 import { alternate, secondsOf } from './rounds.ts';
-import { addPlayers, BROWSER, openWorld } from './installation.ts';
+import { addPlayers, BROWSER, openSession, openWorld } from './installation.ts';
 
 const TURNS = 5;
 /**
@@ -323,8 +322,7 @@ async function addStaff({ services, database }: Host, count: number): Promise<St
     };
     await tx.access.add(role, ['admin.users.edit']);
     for (let number = 0; number < count; number += 1) {
-      const [id, username, secret] = [systemIds.uuid(), `zstaff${String(number).padStart(4, '0')}`, systemIds.token()];
-      staff.push({ id, username, cookie: `${SESSION_COOKIE}=${secret}; ${MARKER_COOKIE}=1` });
+      const [id, username] = [systemIds.uuid(), `zstaff${String(number).padStart(4, '0')}`];
       await tx.identity.addUser({
         id,
         username,
@@ -337,17 +335,7 @@ async function addStaff({ services, database }: Host, count: number): Promise<St
         verifiedMs: now,
         createdMs: now - 20 * DAY,
       });
-      await tx.identity.addSession({
-        id: systemIds.uuid(),
-        userId: id,
-        tokenHash: systemIds.hash(secret),
-        device: 'Chrome · Linux',
-        userAgent: BROWSER,
-        address: '127.0.0.1',
-        createdMs: now,
-        seenMs: now,
-        expiresMs: now + 30 * DAY,
-      });
+      staff.push({ id, username, cookie: await openSession(tx, id) });
     }
   });
   return staff;

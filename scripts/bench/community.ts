@@ -1,12 +1,9 @@
 import type { Host } from '#server/compose/host.ts';
-import { systemClock, systemIds } from '#server/kernel.ts';
-import { SESSION_COOKIE } from '#shared/constants.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
-import { DAY } from '#shared/time.ts';
 import { openBelievable } from './crowd-side.ts';
 import { inFolder } from './folder.ts';
-import { BROWSER } from './installation.ts';
+import { openSession } from './installation.ts';
 import { growthFigure, plainFigure, type Figure } from './report.ts';
 import { alternatePair } from './rounds.ts';
 import { worldUserId } from './world/money.ts';
@@ -66,21 +63,9 @@ async function signInBusy({ database }: Host): Promise<string[]> {
     ),
   );
   if (rows.length < ASKING) throw new Error(`only ${rows.length} wallets have ${MOVEMENTS} movements`);
-  const now = systemClock.now();
-  const secrets = rows.map(({ id }) => ({ id, secret: systemIds.token() }));
-  await database.uow.run(async (tx) => {
-    for (const { id, secret } of secrets)
-      await tx.identity.addSession({
-        id: systemIds.uuid(),
-        userId: id,
-        tokenHash: systemIds.hash(secret),
-        device: 'Chrome · Linux',
-        userAgent: BROWSER,
-        address: '127.0.0.1',
-        createdMs: now,
-        seenMs: now,
-        expiresMs: now + DAY,
-      });
+  return database.uow.run(async (tx) => {
+    const cookies: string[] = [];
+    for (const { id } of rows) cookies.push(await openSession(tx, id));
+    return cookies;
   });
-  return secrets.map(({ secret }) => `${SESSION_COOKIE}=${secret}`);
 }

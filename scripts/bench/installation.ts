@@ -75,10 +75,10 @@ const NAMES = ['Survival with friends', 'Skyblock', 'Lobby', 'Terraria night'];
 export async function addPlayers(host: Host, players: number, servers: number): Promise<string[]> {
   const { services, database } = host;
   const now = systemClock.now();
-  const secrets = Array.from({ length: players }, () => systemIds.token());
+  const cookies: string[] = [];
   await database.uow.run(async (tx) => {
     const role = await tx.access.defaultRole();
-    for (const [number, secret] of secrets.entries()) {
+    for (let number = 0; number < players; number += 1) {
       const id = systemIds.uuid();
       const name = `player${String(number).padStart(4, '0')}`;
       await tx.identity.addUser({
@@ -125,24 +125,31 @@ export async function addPlayers(host: Host, players: number, servers: number): 
       await services.notifications.notify(tx, [
         { userId: id, kind: 'newDevice', data: { device: 'Firefox', address: '203.0.113.7' } },
       ]);
-      await tx.identity.addSession({
-        id: systemIds.uuid(),
-        userId: id,
-        tokenHash: systemIds.hash(secret),
-        device: 'Chrome · Linux',
-        userAgent: BROWSER,
-        address: '127.0.0.1',
-        createdMs: now,
-        seenMs: now,
-        expiresMs: now + 30 * DAY,
-      });
+      cookies.push(await openSession(tx, id));
       if (servers > 0) await addServers(tx, id, servers, now);
     }
   });
-  return secrets.map((secret) => `${SESSION_COOKIE}=${secret}; ${MARKER_COOKIE}=1`);
+  return cookies;
 }
 
 type Tx = Parameters<Parameters<Host['database']['uow']['run']>[0]>[0];
+
+/** Opens a session of a user in a plain browser on this machine, without a password. Out: its Cookie header. */
+export async function openSession(tx: Tx, userId: string): Promise<string> {
+  const [now, secret] = [systemClock.now(), systemIds.token()];
+  await tx.identity.addSession({
+    id: systemIds.uuid(),
+    userId,
+    tokenHash: systemIds.hash(secret),
+    device: 'Chrome · Linux',
+    userAgent: BROWSER,
+    address: '127.0.0.1',
+    createdMs: now,
+    seenMs: now,
+    expiresMs: now + 365 * DAY,
+  });
+  return `${SESSION_COOKIE}=${secret}; ${MARKER_COOKIE}=1`;
+}
 
 async function addServers(tx: Tx, userId: string, count: number, now: number): Promise<void> {
   const [location] = await tx.catalog.locations();

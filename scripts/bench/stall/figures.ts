@@ -5,10 +5,9 @@ import { composeWeb } from '#server/compose/web.ts';
 import type { HttpApp, ServerHandle } from '#server/http/app.ts';
 import { memoryTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
-import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
-import { DAY, MINUTE } from '#shared/time.ts';
+import { MINUTE } from '#shared/time.ts';
 import { inFolder } from '../folder.ts';
-import { addPlayers, BROWSER, openWorld, type World } from '../installation.ts';
+import { addPlayers, BROWSER, openSession, openWorld, type World } from '../installation.ts';
 import { boundFigure, growthFigure, plainFigure, type Figure } from '../report.ts';
 import { fillWorld } from '../world/fill.ts';
 import { worldUserId } from '../world/money.ts';
@@ -163,7 +162,6 @@ async function polls(run: () => Promise<unknown>, poll: () => Promise<unknown>):
 
 /** An owner, and the player with the longest wallet, most servers, tickets and images; signed in. */
 async function visitors({ host }: World): Promise<{ staff: string; player: string }> {
-  const now = systemClock.now();
   // The name that the next one gets, where another run had it.
   await host.database.write(({ raw }) =>
     raw.run(
@@ -174,21 +172,7 @@ async function visitors({ host }: World): Promise<{ staff: string; player: strin
   await host.database.write(({ raw }) =>
     raw.run("UPDATE users SET role_id = (SELECT id FROM roles WHERE key = 'owner') WHERE username = 'player0000'"),
   );
-  const secret = systemIds.token();
-  await host.database.uow.run((tx) =>
-    tx.identity.addSession({
-      id: systemIds.uuid(),
-      userId: worldUserId(0),
-      tokenHash: systemIds.hash(secret),
-      device: 'Chrome · Linux',
-      userAgent: BROWSER,
-      address: '127.0.0.1',
-      createdMs: now,
-      seenMs: now,
-      expiresMs: now + 365 * DAY,
-    }),
-  );
-  return { staff, player: `${SESSION_COOKIE}=${secret}; ${MARKER_COOKIE}=1` };
+  return { staff, player: await host.database.uow.run((tx) => openSession(tx, worldUserId(0))) };
 }
 
 /** What paths are asked about: the largest of each. */

@@ -23,8 +23,8 @@ export async function servedAsByHosts(
   onStall?: (stall: Stall) => void,
 ): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const port = await freePort();
-  const told = onStall ? ['--preload', join(ROOT, 'scripts/bench/stall/served-loop.ts')] : [];
-  const server = Bun.spawn([process.execPath, ...told, join(ROOT, 'server/main.ts'), 'serve', '--local'], {
+  const preload = onStall ? ['--preload', join(ROOT, 'scripts/bench/stall/served-loop.ts')] : [];
+  const server = Bun.spawn([process.execPath, ...preload, join(ROOT, 'server/main.ts'), 'serve', '--local'], {
     ...(onStall ? { ipc: onStall } : {}),
     env: { ...process.env, NODE_ENV: 'production', DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info', ...env },
     stdout: 'ignore',

@@ -19,7 +19,7 @@ const NETWORKS = 50_000;
 const QUIET_MS = 20_000;
 /** How long the server is looked at behind the last action. */
 const AFTER_MS = 30_000;
-const TOLD_MS = 150;
+const REPORTED_MS = 150;
 /** How much longer the slowest of a hundred session polls may take beside an action. */
 const MOST_POLL = 3;
 /** The longest that somebody who changes something may wait for an action. */
@@ -156,7 +156,7 @@ async function watched(asked: Asked, run: Promise<unknown>) {
   Object.assign(asked.loop, { stallMs: 0, ownMs: 0 });
   const [polls, writes] = await Promise.all([askWhile(asked, run), askWhile(asked, run, WRITES)]);
   // It tells of the last moment a moment later.
-  await Bun.sleep(TOLD_MS);
+  await Bun.sleep(REPORTED_MS);
   return { ...asked.loop, polls, writes };
 }
 

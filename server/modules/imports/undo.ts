@@ -6,7 +6,7 @@ import { originReference, type ImportsDeps } from './deps.ts';
 import type { ImportedRow, ImportRun } from './ports.ts';
 import { forgetRole, decidedRolesOf } from './roles.ts';
 
-/** Rows that are taken back in one transaction, for which players of a running server wait. */
+/** Rows that are undone in one transaction, for which players of a running server wait. */
 const BATCH = 20;
 
 /** Taking a run back while nobody who came with it has logged in (behaviour 9). */

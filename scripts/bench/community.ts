@@ -57,7 +57,9 @@ async function signInBusy({ database }: Host): Promise<string[]> {
   const rows = await database.read(({ raw }) =>
     raw.all<{ id: string }>(
       `SELECT u.id FROM users u WHERE u.id IN (${ids.map(() => '?').join(', ')}) AND u.status = 'active'
-         AND (SELECT COUNT(*) FROM (SELECT 1 FROM ledger_postings WHERE destination = 'user:' || u.id LIMIT ${MOVEMENTS}) AS found) = ${MOVEMENTS}
+         AND (SELECT COUNT(*) FROM (
+           SELECT 1 FROM ledger_postings WHERE destination = 'user:' || u.id LIMIT ${MOVEMENTS}
+         ) AS found) = ${MOVEMENTS}
        ORDER BY u.id LIMIT ${ASKING}`,
       ids,
     ),

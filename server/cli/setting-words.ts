@@ -70,7 +70,8 @@ export function refusalWords(key: SettingKey, code: FieldCode | undefined, curre
     return `${key} has to be a percentage from ${min} to ${max}, with at most two decimals: 19 or 8.1.`;
   if (as === 'money') return `${key} has to be an amount of money from ${min} to ${max}, such as ${example(currency)}.`;
   const least = LEAST_UNLESS_OFF[key];
-  return `${key} has to be ${least === undefined ? '' : '0, or '}a whole number from ${number.format(least ?? row.min)} to ${max}.`;
+  const off = least === undefined ? '' : '0, or ';
+  return `${key} has to be ${off}a whole number from ${number.format(least ?? row.min)} to ${max}.`;
 }
 
 const example = (currency: string): string => (minorDigits(currency) === 0 ? '500' : '4.99');

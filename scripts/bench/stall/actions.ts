@@ -71,7 +71,7 @@ export const ACTIONS: readonly Action[] = [
   refused('panel', 'sync', 'none'),
   named(() => ['doctor', '--json'], 0, 1, 3),
   plain('migrate'),
-  // A second one on a folder is told which serves it.
+  // A second server on a folder names the process that serves it, and ends.
   refused('serve', '--local'),
   named(({ folder }) => ['sdk', `${folder}/sdk`]),
   named(({ folder }) => ['plugin', 'new', `${folder}/measured`]),

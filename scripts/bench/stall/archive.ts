@@ -89,7 +89,8 @@ async function sizesOf({ host }: World) {
   const rows = await host.database.readLong(
     ({ raw }) =>
       raw.all<{ name: string; bytes: number }>(
-        "SELECT m.tbl_name AS name, SUM(s.pgsize) AS bytes FROM dbstat s JOIN sqlite_master m ON m.name = s.name WHERE m.tbl_name LIKE 'ledger%' AND s.aggregate = TRUE GROUP BY m.tbl_name",
+        `SELECT m.tbl_name AS name, SUM(s.pgsize) AS bytes FROM dbstat s JOIN sqlite_master m ON m.name = s.name
+         WHERE m.tbl_name LIKE 'ledger%' AND s.aggregate = TRUE GROUP BY m.tbl_name`,
       ),
     { for: 'job', limitMs: 600_000 },
   );

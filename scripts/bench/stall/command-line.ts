@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
+import { systemClock } from '#server/kernel.ts';
 import { inFolder } from '../folder.ts';
 import { writeDump } from '../imports.ts';
 import { addPlayers, openWorld } from '../installation.ts';
@@ -19,6 +20,7 @@ const NETWORKS = 50_000;
 const QUIET_MS = 20_000;
 /** How long the server is looked at behind the last action. */
 const AFTER_MS = 30_000;
+/** In which the server has reported its last stall: it does so every 100 ms (served-loop.ts). */
 const REPORTED_MS = 150;
 /** How much longer the slowest of a hundred session polls may take beside an action. */
 const MOST_POLL = 3;
@@ -147,7 +149,12 @@ async function besideAction(place: Place, { words, ends, stdin }: Action): Promi
     .filter((word) => !word.includes('/'))
     .join(' ');
   console.error(
-    `${name}: ${Math.round(tookMs)} ms, stall ${Math.round(beside.stallMs)} (own ${Math.round(beside.ownMs)}) ms, polls p99 ${p99(beside.polls).toFixed(1)} ms, longest change ${Math.round(most(beside.writes))} ms`,
+    [
+      `${name}: ${Math.round(tookMs)} ms`,
+      `stall ${Math.round(beside.stallMs)} (own ${Math.round(beside.ownMs)}) ms`,
+      `polls p99 ${p99(beside.polls).toFixed(1)} ms`,
+      `longest change ${Math.round(most(beside.writes))} ms`,
+    ].join(', '),
   );
   return { name, tookMs, ...beside };
 }
@@ -184,8 +191,10 @@ async function prepare(folder: string): Promise<{ cookies: string[]; largest: st
 function postponeTasks(folder: string): void {
   const database = new Database(join(folder, 'spawnpoint.db'));
   database.run('PRAGMA busy_timeout=5000');
-  database.run('UPDATE schedules SET next_ms = next_ms + ? - last_ms WHERE next_ms - last_ms >= 300000', [Date.now()]);
-  database.run('UPDATE schedules SET last_ms = ? WHERE next_ms - last_ms >= 300000', [Date.now()]);
+  database.run('UPDATE schedules SET next_ms = next_ms + ? - last_ms WHERE next_ms - last_ms >= 300000', [
+    systemClock.now(),
+  ]);
+  database.run('UPDATE schedules SET last_ms = ? WHERE next_ms - last_ms >= 300000', [systemClock.now()]);
   database.close();
 }
 

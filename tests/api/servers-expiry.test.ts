@@ -292,4 +292,28 @@ describe('renewal switched', () => {
     await world.scheduler.tick();
     expect((await world.row(id)).expiresMs).toBe(world.clock.now() + 30 * DAY);
   });
+
+  test('more servers than a batch holds get their first period, or are back, in one run', async () => {
+    await world.settings.set(null, { server_renew_enabled: false });
+    const { id } = await server();
+    const names = (await world.db.sql<{ name: string }>("SELECT name FROM pragma_table_info('servers')")).map(
+      ({ name }) => name,
+    );
+    const own = (name: string) => (name === 'id' || name === 'panel_id' ? `${name} || '-' || n` : name);
+    await world.db.sql(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 90)
+       INSERT INTO servers (${names.join(', ')}) SELECT ${names.map(own).join(', ')} FROM servers, numbers WHERE id = ?`,
+      [id],
+    );
+    const count = async (where: string) =>
+      (await world.db.sql<{ n: number }>(`SELECT COUNT(*) AS n FROM servers WHERE ${where}`))[0]?.n;
+    await world.settings.set(null, { server_renew_enabled: true });
+    await world.scheduler.tick();
+    expect(await count('expires_ms IS NOT NULL')).toBe(91);
+    await world.db.sql("UPDATE servers SET state = 'suspended', suspend_reason = 'expired'");
+    await world.settings.set(null, { server_renew_enabled: false });
+    world.clock.advance(HOUR);
+    await world.scheduler.tick();
+    expect(await count("state = 'active'")).toBe(91);
+  });
 });

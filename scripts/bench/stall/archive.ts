@@ -5,7 +5,7 @@ import { DAY } from '#shared/time.ts';
 import { openWorld, type World } from '../installation.ts';
 import { boundFigure, growthFigure, plainFigure, type Figure } from '../report.ts';
 import { worldUserId } from '../world/money.ts';
-import { inWorld, MOST_MS } from './figures.ts';
+import { inWorld, MOST_MS, readThrough } from './figures.ts';
 import { percentile, watch } from './watch.ts';
 
 /** The fewest days that stay in the tables: half of what a world holds is older. */
@@ -24,6 +24,7 @@ export const archiveFigures = (): Promise<Figure[]> => inWorld(figuresOf);
 
 async function figuresOf(folder: string): Promise<Figure[]> {
   const spawnReader = () => new Worker(new URL('../../../server/data/reader/reader.worker.ts', import.meta.url));
+  await readThrough(folder);
   const world = await openWorld(folder, { spawnReader });
   const task = world.host.services.tasks.find(({ name }) => name === 'ledger.archive');
   if (!task) throw new Error('there is no task for the archive');

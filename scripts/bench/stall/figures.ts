@@ -62,7 +62,13 @@ export async function finishTasks({ services }: Pick<Host, 'services'>): Promise
     await services.uow.run((tx) => tx.jobs.beginRun(name, now, now + everyMs, null));
 }
 
+/** Brings a world into the system's memory, which a host needs for what it is asked (decision 087). */
+export async function readThrough(folder: string): Promise<void> {
+  for await (const part of Bun.file(join(folder, 'spawnpoint.db')).stream()) void part;
+}
+
 async function figuresOf(folder: string): Promise<Figure[]> {
+  await readThrough(folder);
   let laterMs = 0;
   const clock = { now: () => systemClock.now() + laterMs };
   const spawnReader = () => new Worker(new URL('../../../server/data/reader/reader.worker.ts', import.meta.url));

@@ -3,7 +3,7 @@ import { DAY } from '#shared/time.ts';
 import { subscriber } from '../events/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay } from '../permit.ts';
-import { walkInSlices } from '../retention.ts';
+import { deleteInSlices, walkInSlices } from '../retention.ts';
 import { createCompare, listOthers, type OtherAccount } from './compare.ts';
 import type { AbuseDeps } from './deps.ts';
 import { createReviewPolicy } from './review-policy.ts';
@@ -13,8 +13,6 @@ import { createScores } from './scores.ts';
 import { createKnownVpn, createSignals } from './signals.ts';
 import { createVpn } from './vpn.ts';
 
-/** Signals deleted in one transaction: other writers wait meanwhile. */
-const SLICE = 50;
 /** Deleted users that are asked for at once. */
 const DELETED = 500;
 
@@ -61,7 +59,7 @@ export function createAbuse(deps: AbuseDeps) {
   async function purge(): Promise<void> {
     const now = clock.now();
     const beforeMs = now - settings.current().abuse_signal_days * DAY;
-    while ((await uow.run((tx) => tx.abuse.deleteSignals(beforeMs, SLICE))) > 0);
+    await deleteInSlices(uow, (tx, limit) => tx.abuse.deleteSignals(beforeMs, limit));
     await deleteSignalsOfDeleted();
     await walkInSlices(uow, (tx, afterKey, limit) => tx.abuse.deleteVerdicts(now, afterKey, limit));
     await walkInSlices(uow, (tx, afterId, limit) => tx.challenge.forget(now, afterId, limit));

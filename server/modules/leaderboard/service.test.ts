@@ -219,6 +219,23 @@ test('what was there before is counted once by the walk through everybody, and n
   await provenTree();
 });
 
+test('a turn of many steps counts each posting once, and every turn counts some of the people anew', async () => {
+  world = await communityWorld();
+  const ann = await world.person(0);
+  const others: SignedIn[] = [];
+  for (let index = 0; index < 40; index += 1) others.push(await world.person(10));
+  await world.leaderboard.refresh();
+  await world.db.sql("UPDATE leaderboard_scores SET score = 5 WHERE board = 'credits'");
+  expect(await world.leaderboard.refresh()).toBeLessThanOrEqual(3);
+  expect(await Promise.all(others.map(async (who) => (await view(who)).own.score))).toEqual(
+    others.map(() => toCredits(10)),
+  );
+  for (let turn = 0; turn < 100; turn += 1) await reward(ann, 'redeem', 2);
+  expect(await world.leaderboard.refresh()).toBeGreaterThan(3);
+  expect(await world.leaderboard.refresh()).toBeLessThanOrEqual(3);
+  expect((await view(ann, 'month')).own.score).toBe(200);
+});
+
 test('a wrong count corrects itself: the walk begins again', async () => {
   world = await communityWorld();
   const ann = await world.person(70);

@@ -8,15 +8,18 @@ import type { Tx, UnitOfWork } from '../tx.ts';
 import type { BoardKey, State } from './ports.ts';
 import { Changes, setExact, setMonth, setMoved, write } from './refresh.ts';
 
-/** Postings, marks and people that one step takes: some tens of ms, in which nobody else is answered. */
-const STEP = 50;
-/** Steps of one turn; what is left waits for the next. */
-const STEPS = 200;
 /**
- * People whom each turn counts anew from the sources, once everybody has been: whatever went wrong comes right by
- * itself.
+ * Postings, marks and people that one step takes: some ms, in which nobody else is answered, and 1.5 ms for each of
+ * them where their pages come from the disk (decision 087).
  */
-const HEALED = 50;
+const STEP = 16;
+/** Steps of one turn; what is left waits for the next. */
+const STEPS = 600;
+/**
+ * Steps of each turn that also count people anew from the sources, once everybody has been: whatever went wrong comes
+ * right by itself.
+ */
+const HEALING = 3;
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -105,31 +108,33 @@ export function createLeaderboard({ uow, clock, settings }: Deps) {
   /** Counts what changed since the last turn. For the scheduler. Out: steps taken. */
   async function refresh(): Promise<number> {
     for (let step = 1; step <= STEPS; step += 1) {
-      const more = await uow.run((tx) => count(tx, step === 1));
+      const more = await uow.run((tx) => count(tx, step));
       if (!more) return step;
     }
     return STEPS;
   }
 
-  /** One step. Out: whether there is more to do. */
-  async function count(tx: Tx, first: boolean): Promise<boolean> {
+  /** One step. In: which of the turn, from 1. Out: whether there is more to do. */
+  async function count(tx: Tx, step: number): Promise<boolean> {
     const now = clock.now();
     const state = await tx.leaderboard.lock();
     const current = month();
     const postings = await tx.leaderboard.postingsAfter(state, STEP, now);
     const marks = await tx.leaderboard.takeMarks(STEP);
     const whole = state.sweptMs === null;
-    const swept = whole || first ? await tx.leaderboard.usersAfter(state.sweep, whole ? STEP : HEALED) : [];
+    const walks = whole || step <= HEALING;
+    const swept = walks ? await tx.leaderboard.usersAfter(state.sweep, STEP) : [];
     const { txId, seq } = postings.at(-1) ?? state;
-    const next: State = { txId, seq, ...sweptTo(state, swept, whole ? STEP : HEALED, whole || first, now) };
+    const next: State = { ...state, ...(walks ? sweptTo(state, swept, now) : {}), txId, seq };
     const changes = new Changes();
     await setMoved(tx, changes, postings, current);
     await setExact(tx, changes, [...new Set([...marks, ...swept])]);
     await setMonth(tx, changes, swept, { ...current, until: next });
     await write(tx, changes, { nowMs: now, month: current.board });
-    if (first) await tx.leaderboard.forgetMonths(current.board, STEP);
+    if (step === 1) await tx.leaderboard.forgetMonths(current.board, STEP);
     await tx.leaderboard.save(next);
-    return postings.length === STEP || marks.length === STEP || (whole && next.sweptMs === null);
+    const isWalking = whole ? next.sweptMs === null : swept.length === STEP && step < HEALING;
+    return postings.length === STEP || marks.length === STEP || isWalking;
   }
 
   const showUser = (tx: Tx, { userId }: { userId: string }) => show(tx, userId);
@@ -143,15 +148,8 @@ export function createLeaderboard({ uow, clock, settings }: Deps) {
 }
 
 /** Where the walk through all people stands after a step; at its end it begins again. */
-function sweptTo(
-  state: State,
-  swept: readonly string[],
-  limit: number,
-  walked: boolean,
-  nowMs: number,
-): Pick<State, 'sweep' | 'sweptMs'> {
-  if (!walked) return { sweep: state.sweep, sweptMs: state.sweptMs };
-  if (swept.length < limit) return { sweep: '', sweptMs: state.sweptMs ?? nowMs };
+function sweptTo(state: State, swept: readonly string[], nowMs: number): Pick<State, 'sweep' | 'sweptMs'> {
+  if (swept.length < STEP) return { sweep: '', sweptMs: state.sweptMs ?? nowMs };
   return { sweep: swept.at(-1) ?? '', sweptMs: state.sweptMs };
 }
 

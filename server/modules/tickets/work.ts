@@ -3,8 +3,8 @@ import { AUTO_CLOSE_DAYS } from '#shared/tickets.ts';
 import { closesMs, closeTicket } from './service.ts';
 import type { TicketsDeps } from './deps.ts';
 
-/** Tickets that are closed in one transaction: a hundred kept everybody waiting for 0.1 s. */
-const BATCH = 20;
+/** Tickets that are closed in one transaction: 2 ms each where their pages come from the disk. */
+const BATCH = 8;
 
 /** Closes the answered tickets whose users were silent for too long. For the scheduler; it may run any number of times. */
 export async function closeSilent(deps: TicketsDeps): Promise<void> {

@@ -293,7 +293,7 @@ describe('renewal switched', () => {
     expect((await world.row(id)).expiresMs).toBe(world.clock.now() + 30 * DAY);
   });
 
-  test('more servers than a batch holds get their first period, or are back, in one run', async () => {
+  test('all servers get their first period, or are back, in one run, however many a batch holds', async () => {
     await world.settings.set(null, { server_renew_enabled: false });
     const { id } = await server();
     const names = (await world.db.sql<{ name: string }>("SELECT name FROM pragma_table_info('servers')")).map(

@@ -219,7 +219,7 @@ test('what was there before is counted once by the walk through everybody, and n
   await provenTree();
 });
 
-test('a turn of many steps counts each posting once, and every turn counts some of the people again', async () => {
+test('a turn of many steps counts each posting once, and every turn counts some of the users again', async () => {
   world = await communityWorld();
   const ann = await world.person(0);
   const others: SignedIn[] = [];

@@ -277,6 +277,20 @@ describe('imports', () => {
     expect(across).toEqual([]);
   });
 
+  test('a server starts without the libraries of what few servers do: they are loaded when it is done', () => {
+    const atOnce = Map.groupBy(
+      all.filter(({ typeOnly, isLate }) => !typeOnly && !isLate),
+      ({ from }) => from,
+    );
+    const reached = new Set(['server/cli/serve.ts']);
+    for (const file of reached) for (const { to } of atOnce.get(file) ?? []) reached.add(to);
+    expect(reached).toContain('hono/router/trie-router');
+    for (const library of ['@simplewebauthn/server', 'imapflow', 'pdfkit', 'postal-mime']) {
+      expect(all.some(({ to }) => to === library)).toBe(true);
+      expect(reached).not.toContain(library);
+    }
+  });
+
   test('the graph of modules has no cycle', () => {
     const visit = (name: string, trail: readonly string[]): void => {
       expect(trail).not.toContain(name);

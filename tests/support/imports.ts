@@ -14,6 +14,8 @@ export interface Import {
   /** Where the file only passes the names on (`export … from`): the names it gives them. */
   readonly passedAs: readonly string[] | null;
   readonly typeOnly: boolean;
+  /** Import(): loaded when the line is reached. */
+  readonly isLate: boolean;
 }
 
 /** Every import, re-export and import() of files, types included. */
@@ -42,11 +44,12 @@ function readImport(node: SyntaxNode): (Omit<Import, 'from' | 'to'> & { target: 
     const typeOnly = isType(node) || (parts.length > 0 && parts.every(isType));
     const names = node.type === 'ExportAllDeclaration' ? ['*'] : parts.map(nameTaken);
     const passedAs = node.type === 'ExportNamedDeclaration' ? parts.map((part) => nameOf(part.exported)) : null;
-    return { target, names, passedAs, typeOnly };
+    return { target, names, passedAs, typeOnly, isLate: false };
   }
   if (node.type === 'ImportExpression' || node.type === 'TSImportType') {
     const target = literalOf(node.source ?? node.argument);
-    return target === null ? null : { target, names: ['*'], passedAs: null, typeOnly: node.type === 'TSImportType' };
+    const typeOnly = node.type === 'TSImportType';
+    return target === null ? null : { target, names: ['*'], passedAs: null, typeOnly, isLate: !typeOnly };
   }
   return null;
 }

@@ -117,7 +117,7 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
   if (!pages) return createHttpApp({ ...common, assets: null, page: null, publicPages: null, buildId: VERSION });
   const dir = deps.clientDir ?? findClientDir();
   const manifest = (await Bun.file(join(dir, 'manifest.json')).json()) as Manifest;
-  const texts = createServerTexts(loadTexts(join(dir, 'locales')));
+  const texts = createServerTexts((locale) => loadTexts(join(dir, 'locales'), locale));
   const page = createPageRenderer({
     transport,
     texts,

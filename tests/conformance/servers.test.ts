@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { createServersRepo } from '#server/data/repos/servers.ts';
 import { SERVER_JOBS } from '#server/modules/servers/index.ts';
 import type { Closed } from '#server/modules/jobs/index.ts';
 import type { ServerRow } from '#server/modules/servers/core/ports.ts';
@@ -7,6 +8,7 @@ import type { Tx } from '#server/modules/tx.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { atOnce } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
+import { plansOf } from '#tests/support/plans.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 interface Cursor {
@@ -177,5 +179,43 @@ describe.each(ENGINES)('servers on %s', (engine) => {
         line[0] ?? '',
       ]);
     }
+  });
+});
+
+test('T66 what is suspended is found along its index, page by page, without sorting all of it', async () => {
+  world = await serversWorld();
+  const from = { userId: 'u', order: 1, expiresMs: 1, id: 's' };
+  const plans = await plansOf(world.db, async (db, raw) => {
+    const repo = createServersRepo(db, raw);
+    await repo.listSuspendedForExpiry(null, 40);
+    await repo.listSuspendedForExpiry(from, 40);
+  });
+  expect(plans.map(({ plan }) => /^SEARCH servers USING INDEX (\w+) .*(?:\n.*)?$/.exec(plan)?.[1])).toEqual([
+    'servers_suspended',
+    'servers_suspended',
+  ]);
+  for (const { plan } of plans) expect(plan).not.toContain('TEMP B-TREE');
+});
+
+describe.each(ENGINES)('owners whose servers do not go with their status, on %s', (engine) => {
+  test('each is found and put in step by the next run, and then nobody is', async () => {
+    world = await serversWorld(engine);
+    const [banned, free, plain] = [await world.person(), await world.person(), await world.person()];
+    const ids = [await world.upServer(banned), await world.upServer(free), await world.upServer(plain)];
+    await world.db.sql("UPDATE users SET status = 'banned' WHERE id = ?", [banned.actor.userId]);
+    await world.db.sql(
+      "UPDATE servers SET state = 'suspended', suspend_reason = 'ban', desired = 'suspended' WHERE id = ?",
+      [ids[1] ?? ''],
+    );
+    const found = () => world.uow.read((tx) => tx.servers.listOwnersOutOfStep(10));
+    expect(await found()).toEqual([banned.actor.userId, free.actor.userId].toSorted());
+    expect(await world.uow.read((tx) => tx.servers.listOwnersOutOfStep(1))).toHaveLength(1);
+    await world.servers.syncOwners();
+    expect(await found()).toEqual([]);
+    expect(await Promise.all(ids.map(async (id) => (await world.row(id)).state))).toEqual([
+      'suspended',
+      'active',
+      'active',
+    ]);
   });
 });

@@ -167,6 +167,7 @@ function clockwork({ db, clock, runner, servers }: { db: TestDb; clock: FakeCloc
     const end = clock.now() + ms;
     while (clock.now() < end) {
       await pass(Math.min(stepMs, end - clock.now()));
+      await servers.syncOwners();
       await servers.processExpiry();
     }
     await servers.reconcile();

@@ -105,6 +105,7 @@ import { scheduleLeases } from './0216_schedule_leases.ts';
 import { deletedServersByLocation } from './0219_deleted_servers_by_location.ts';
 import { frozenBalances } from './0220_frozen_balances.ts';
 import { shardedSums } from './0221_sharded_sums.ts';
+import { suspendedServers } from './0222_suspended_servers.ts';
 import { ledgerArchive } from './0218_ledger_archive.ts';
 import { serverLicence } from './0181_server_licence.ts';
 
@@ -216,6 +217,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deletedServersByLocation,
   frozenBalances,
   shardedSums,
+  suspendedServers,
   ledgerArchive,
   ...AREA_TABLES,
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

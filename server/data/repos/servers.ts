@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Raw } from '#server/data/raw.ts';
+import { alongIndex, type Raw } from '#server/data/raw.ts';
 import { findRow, lockRow, updateRow } from '#server/data/row.ts';
 import type { DB, Servers } from '#server/data/schema.ts';
 import type { ServerChange, ServersRepo } from '#server/modules/servers/core/ports.ts';
@@ -157,7 +157,7 @@ type ListsPart = Pick<
 >;
 
 /** What the reconciler and the scheduler go through, page by page. */
-function listsPart(db: Kysely<DB>): ListsPart {
+function listsPart(db: Kysely<DB>, raw: Raw): ListsPart {
   const of = () => db.selectFrom('servers').selectAll('servers');
   const inGoodStanding = () =>
     of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
@@ -229,25 +229,14 @@ function listsPart(db: Kysely<DB>): ListsPart {
       ).map(toServer);
     },
     async listOwnersOutOfStep(limit) {
-      const rows = await db
-        .selectFrom('servers')
-        .innerJoin('users', 'users.id', 'servers.user_id')
-        .select('servers.user_id')
-        .distinct()
-        .where((eb) =>
-          eb.or([
-            eb.and([eb('users.status', '=', 'active'), eb('servers.suspend_reason', '=', 'ban')]),
-            eb.and([
-              eb('users.status', '!=', 'active'),
-              eb('servers.state', 'in', ['active', 'queued']),
-              eb('servers.desired', '=', 'running'),
-            ]),
-          ]),
-        )
-        .where('servers.state', 'in', ['active', 'queued', 'installing', 'suspended'])
-        .orderBy('servers.user_id')
-        .limit(limit)
-        .execute();
+      const rows = await raw.all<{ user_id: string }>(
+        `SELECT s.user_id FROM servers s JOIN users u${alongIndex(raw, 'users_traits')} ON u.id = s.user_id
+           WHERE s.suspend_reason = 'ban' AND s.state IN ('active', 'queued', 'installing', 'suspended') AND u.status = 'active' AND ${raw.stopCondition}
+         UNION SELECT u.id FROM users u${alongIndex(raw, 'users_status_created')} WHERE u.status <> 'active' AND ${raw.stopCondition}
+           AND EXISTS (SELECT 1 FROM servers s WHERE s.user_id = u.id AND s.state IN ('active', 'queued') AND s.desired = 'running')
+         ORDER BY 1 LIMIT ?`,
+        [limit],
+      );
       return rows.map((row) => row.user_id);
     },
   };
@@ -275,7 +264,7 @@ export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
   return {
     ...rowsPart(db, raw),
     ...ownPart(db),
-    ...listsPart(db),
+    ...listsPart(db, raw),
     ...queuePart(db, raw),
     ...noticesPart(db, raw),
     ...debtsPart(db),

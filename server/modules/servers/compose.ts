@@ -34,7 +34,7 @@ export function composeServers(deps: ServersDeps) {
   const debts = createDebts({ clock, settings, ledger });
   const waitingList = createWaitingList({ uow, clock, ids, events, capacity });
   const notes = { jobs, history, events };
-  const life = { uow, clock, ids, log, settings, ledger, limits, capacity, debts, panels, callPanel };
+  const life = { uow, long, clock, ids, log, settings, ledger, limits, capacity, debts, panels, callPanel };
   const lifecycle = createLifecycle({ ...life, ...notes });
   const queries = createQueries({ clock, panels, settings, ledger, limits, capacity, debts, waitingList });
   const parts = { accounts, capacity, debts, lifecycle, outages, queries };

@@ -59,6 +59,7 @@ export function createServers(deps: ServersDeps) {
     suspendForBan: lifecycle.suspendForBan,
     resumeAfterBan: lifecycle.resumeAfterBan,
     syncWithOwnerStatus: lifecycle.syncWithOwnerStatus,
+    syncOwners: lifecycle.syncOwners,
     /** An attempt at the queue entry of a leased job. */
     build: parts.work,
     sync: panelSync.syncServer,

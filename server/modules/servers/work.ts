@@ -111,6 +111,7 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
 /** What the scheduler runs for servers. The sweeps catch what a lost job left behind. */
 export function serverTasks(servers: Servers): readonly Task[] {
   return [
+    { name: 'servers.owners', everyMs: MINUTE, run: () => servers.syncOwners() },
     { name: 'servers.expiry', everyMs: MINUTE, run: () => servers.processExpiry() },
     {
       name: 'servers.schedules',

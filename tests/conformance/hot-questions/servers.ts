@@ -31,6 +31,15 @@ export const SERVERS_QUESTIONS: Questions = {
     ask: (db, raw) => createWaitingListRepo(db, raw).countFreedSince(crowdId(1), 1),
     reads: ['servers USING COVERING INDEX servers_deleted (location_id=? AND state=? AND deleted_ms>?)'],
   },
+  'servers whose owner was banned or is no longer': {
+    ask: (db, raw) => createServersRepo(db, raw).listOwnersOutOfStep(40),
+    reads: [
+      's USING INDEX servers_suspended (suspend_reason=?)',
+      'u USING COVERING INDEX users_traits (id=?)',
+      'u USING COVERING INDEX users_status_created',
+      's EXISTS USING INDEX servers_user (user_id=? AND state=?)',
+    ],
+  },
   'servers by creation': {
     ask: staff((repo) => repo.listServers({ sort: 'created', dir: 'desc', ...FIRST_PAGE })),
     reads: [

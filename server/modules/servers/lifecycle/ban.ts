@@ -52,6 +52,9 @@ export function resumeAfterBan(deps: LifecycleDeps, tx: Tx, userId: string): Pro
   return forEachServer(deps, tx, userId, resumeOne);
 }
 
+/** Owners of one run; the rest follows in the next. */
+const OWNERS = 200;
+
 /** Puts the servers of a user in step with the user's status now. */
 export function syncWithOwnerStatus(deps: LifecycleDeps, userId: string): Promise<void> {
   return deps.uow.run(async (tx) => {
@@ -59,4 +62,13 @@ export function syncWithOwnerStatus(deps: LifecycleDeps, userId: string): Promis
     if (!owner) return;
     await (owner.status === 'active' ? resumeAfterBan(deps, tx, userId) : suspendForBan(deps, tx, userId));
   });
+}
+
+/**
+ * Finds the owners whose servers do not go with their status, whatever went wrong, and puts them in step. For the
+ * scheduler. Who is banned may be asked about one by one, so a thread is asked.
+ */
+export async function syncOwners(deps: LifecycleDeps): Promise<void> {
+  const owners = await deps.long.read((tx) => tx.servers.listOwnersOutOfStep(OWNERS), { for: 'job' });
+  for (const userId of owners) await syncWithOwnerStatus(deps, userId);
 }

@@ -1,7 +1,7 @@
 import type { Events } from '../../events/index.ts';
 import type { Clock, Ids, Log } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { UnitOfWork } from '../../tx.ts';
+import type { LongReads, UnitOfWork } from '../../tx.ts';
 import type { Capacity } from '../capacity/index.ts';
 import type { Limits, ServerHistory, ServerJobs, Settings } from '../core/index.ts';
 import type { Debts } from '../debts/index.ts';
@@ -10,6 +10,7 @@ import type { CallPanel, PanelRegistry } from '../panel/index.ts';
 /** What the life of a server needs. */
 export interface LifecycleDeps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

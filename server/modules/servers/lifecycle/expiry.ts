@@ -2,7 +2,6 @@ import type { LifecycleDeps } from './deps.ts';
 import { DAY } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
-import { syncWithOwnerStatus } from './ban.ts';
 import { startDelete } from './delete.ts';
 import { firstExpiry } from './create.ts';
 import {
@@ -197,13 +196,6 @@ async function startPeriods(deps: LifecycleDeps): Promise<number> {
   return waiting.length;
 }
 
-/** Owners whose servers do not follow a ban or its end. Out: how many. */
-async function syncOwners(deps: LifecycleDeps): Promise<number> {
-  const owners = await deps.uow.read((tx) => tx.servers.listOwnersOutOfStep(BATCH));
-  for (const userId of owners) await syncWithOwnerStatus(deps, userId);
-  return owners.length;
-}
-
 /** Batch by batch, as long as they are full. In: handles one, and says how many were in it. */
 async function inRounds(batch: (deps: LifecycleDeps) => Promise<number>, deps: LifecycleDeps): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) if ((await batch(deps)) < BATCH) return;
@@ -262,7 +254,6 @@ async function processAll(
  * nothing is ever early.
  */
 export async function processExpiry(deps: LifecycleDeps): Promise<void> {
-  await inRounds(syncOwners, deps);
   if (!deps.settings.flags().server_renew_enabled) return inRounds(resumeBatch, deps);
   await inRounds(startPeriods, deps);
   // What is suspended is paid first, in the order in which its owner wants it; then what is about to expire.

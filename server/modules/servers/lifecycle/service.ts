@@ -1,6 +1,6 @@
 import { withDeps } from '../core/index.ts';
 import { adoptServer } from './adopt.ts';
-import { resumeAfterBan, suspendForBan, syncWithOwnerStatus } from './ban.ts';
+import { resumeAfterBan, suspendForBan, syncOwners, syncWithOwnerStatus } from './ban.ts';
 import { addServer, createServer, requeueFailed, retryServer } from './create.ts';
 import { cancelServer, cancelWaiting, deleteServer, removeServer } from './delete.ts';
 import { processExpiry } from './expiry.ts';
@@ -42,5 +42,6 @@ export const createLifecycle = (deps: LifecycleDeps) =>
     suspendForBan,
     resumeAfterBan,
     syncWithOwnerStatus,
+    syncOwners,
     processExpiry,
   });

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import { sql, type Kysely, type Selectable, type Updateable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { DB, Referrals } from '#server/data/schema.ts';
 import type {
@@ -131,7 +131,8 @@ function rowsPart(
       const rows = await db
         .selectFrom('referrals')
         .select('newcomer_id')
-        .where('state', 'in', ['pending', 'qualified'])
+        // In words, as in the condition of the index: a bound value would have all referrals read.
+        .where(sql<boolean>`state IN ('pending', 'qualified')`)
         .where('next_check_ms', '<=', nowMs)
         .orderBy('next_check_ms')
         .limit(limit)

@@ -3,6 +3,7 @@ import { createGiftsRepo } from '#server/data/repos/gifts.ts';
 import { createLeaderboardRepo } from '#server/data/repos/leaderboard.ts';
 import { balanceAfter, createLedgerArchiveRepo, findArchivable } from '#server/data/repos/ledger-archive.ts';
 import { createLedgerRepo } from '#server/data/repos/ledger.ts';
+import { createReferralsRepo } from '#server/data/repos/referrals.ts';
 import { ordersList } from '#server/data/repos/payments-list.ts';
 import { TEST_START } from '#tests/support/clock.ts';
 import { crowdId } from '#tests/support/crowd.ts';
@@ -108,6 +109,10 @@ export const CREDITS_QUESTIONS: Questions = {
       'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)',
       'ledger_accruals USING PRIMARY KEY (account=?)',
     ],
+  },
+  'referrals that are due': {
+    ask: (db) => createReferralsRepo(db).due(1, 200),
+    reads: ['referrals USING INDEX referrals_due (next_check_ms<?)'],
   },
   'accruals that are due': {
     ask: ledger((repo) => repo.dueAccruals(5, 100)),

@@ -60,6 +60,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'people-list.ts': PLANNED,
   'profiles.ts': COMMAND,
   'redeem.ts': COMMAND,
+  'servers.ts': 'owners whose servers do not go with their status: two questions in one, each along its index',
   'servers-builds.ts': 'what every build asks: rows of many tables in one question',
   'servers-queue.ts': 'entries that wait too long: each state along its own index',
   'setting-effects.ts': 'counts of what is open, each along its index and up to a limit',

@@ -131,8 +131,8 @@ function rowsPart(
       const rows = await db
         .selectFrom('referrals')
         .select('newcomer_id')
-        // In words, as in the condition of the index: a bound value would have all referrals read.
-        .where(sql<boolean>`state IN ('pending', 'qualified')`)
+        // Written out, so that SQLite finds the index of what is due.
+        .where('state', 'in', [sql.lit('pending'), sql.lit('qualified')])
         .where('next_check_ms', '<=', nowMs)
         .orderBy('next_check_ms')
         .limit(limit)

@@ -132,7 +132,7 @@ function rowsPart(
         .selectFrom('referrals')
         .select('newcomer_id')
         // Written out, so that SQLite finds the index of what is due.
-        .where('state', 'in', [sql.lit('pending'), sql.lit('qualified')])
+        .where('state', 'in', [sql.lit('pending' as const), sql.lit('qualified' as const)])
         .where('next_check_ms', '<=', nowMs)
         .orderBy('next_check_ms')
         .limit(limit)

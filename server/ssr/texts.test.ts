@@ -8,7 +8,7 @@ const TEXTS: Partial<Record<Locale, NamespaceTexts>> = {
   de: { ui: { today: 'Heute' } },
 };
 
-test('the texts of a language are read once, when somebody first reads it, with those of English to fall back to', () => {
+test('the texts of a language are read once, with its first page, and those of English to fall back to', () => {
   const read: Locale[] = [];
   const texts = createServerTexts((locale) => {
     read.push(locale);

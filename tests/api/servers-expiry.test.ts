@@ -302,7 +302,8 @@ describe('renewal switched', () => {
     const own = (name: string) => (name === 'id' || name === 'panel_id' ? `${name} || '-' || n` : name);
     await world.db.sql(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 90)
-       INSERT INTO servers (${names.join(', ')}) SELECT ${names.map(own).join(', ')} FROM servers, numbers WHERE id = ?`,
+       INSERT INTO servers (${names.join(', ')})
+       SELECT ${names.map(own).join(', ')} FROM servers, numbers WHERE id = ?`,
       [id],
     );
     const count = async (where: string) =>

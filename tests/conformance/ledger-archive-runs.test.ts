@@ -68,7 +68,8 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     expect(await stateOf(db)).toMatchObject({ doneMs: keptSince(clock.now(), 400), blocks: 0 });
     facts.rests = 0;
     expect(await archive.run(NEVER, HOUR)).toBe(300);
-    // Before the look at the wallets, behind each slice of 24 and the end of each block but the last, and behind the users who were looked at together.
+    // Before the look at the wallets, behind each slice but the last (24 transactions, or what a block has room for),
+    // and behind the users who were looked at together.
     expect(facts.rests).toBe(15);
     expect(await stateOf(db)).toMatchObject({
       doneMs: keptSince(clock.now(), 90),

@@ -231,9 +231,11 @@ function listsPart(db: Kysely<DB>, raw: Raw): ListsPart {
     async listOwnersOutOfStep(limit) {
       const rows = await raw.all<{ user_id: string }>(
         `SELECT s.user_id FROM servers s JOIN users u${alongIndex(raw, 'users_traits')} ON u.id = s.user_id
-           WHERE s.suspend_reason = 'ban' AND s.state IN ('active', 'queued', 'installing', 'suspended') AND u.status = 'active' AND ${raw.stopCondition}
-         UNION SELECT u.id FROM users u${alongIndex(raw, 'users_status_created')} WHERE u.status <> 'active' AND ${raw.stopCondition}
-           AND EXISTS (SELECT 1 FROM servers s WHERE s.user_id = u.id AND s.state IN ('active', 'queued') AND s.desired = 'running')
+           WHERE s.suspend_reason = 'ban' AND s.state IN ('active', 'queued', 'installing', 'suspended')
+             AND u.status = 'active' AND ${raw.stopCondition}
+         UNION SELECT u.id FROM users u${alongIndex(raw, 'users_status_created')}
+           WHERE u.status <> 'active' AND ${raw.stopCondition} AND EXISTS (SELECT 1 FROM servers s
+             WHERE s.user_id = u.id AND s.state IN ('active', 'queued') AND s.desired = 'running')
          ORDER BY 1 LIMIT ?`,
         [limit],
       );

@@ -22,8 +22,8 @@ interface Deps {
 
 /** How much of its disk a server uses, counted as seldom as will do. */
 export class DiskUse {
-  /** Bytes of its files when they were counted last. */
-  bytes = 0;
+  /** Bytes of its files when they were counted last; null before the first time. */
+  bytes: number | null = null;
   private countedMs = 0;
   /** What was free on the disk then. */
   private free = 0;
@@ -55,6 +55,6 @@ export class DiskUse {
   }
   /** Whether its files were larger than they may be when they were counted last. */
   isOver(): boolean {
-    return this.bytes > this.deps.mostMb() * MB;
+    return (this.bytes ?? 0) > this.deps.mostMb() * MB;
   }
 }

@@ -13,6 +13,7 @@ import { createSandbox } from './sandbox/sandbox.ts';
 import { createContainers, type Containers } from './engine/containers.ts';
 import { createEngine, type Engine } from './engine/client.ts';
 import { createMachine } from './machine.ts';
+import { createReserveKeeper } from './reserve.ts';
 import { createStore, type Spec, type State, type Store } from './store.ts';
 
 interface Deps {
@@ -289,29 +290,9 @@ function deletionsOf({ store, files, backups, servers, taken, applyNetwork, log 
 type Servers = ReadonlyMap<string, GameServer>;
 type Machine = ReturnType<typeof createMachine>;
 
-/** Where the machine has less space than it keeps, whoever grew most since the last look is stopped. */
-function reserveKeeper(servers: Servers, machine: Pick<Machine, 'isBelowReserve'>, log: Log): () => Promise<void> {
-  /** Sizes of servers at the last look, by id. */
-  let sizes = new Map<string, number>();
-  return async () => {
-    const views = [...servers.values()].map((server) => ({ server, ...server.view() }));
-    const grown = views
-      .map(({ server, id, disk }) => ({ server, by: disk - (sizes.get(id) ?? disk) }))
-      .filter(({ by }) => by > 0)
-      .sort((a, b) => b.by - a.by);
-    sizes = new Map(views.map(({ id, disk }) => [id, disk]));
-    if (!machine.isBelowReserve()) return;
-    for (const { server, by } of grown) {
-      if (!(await server.stopForReserve())) continue;
-      log.warn('node.below_reserve', { server: server.id, grown: by });
-      return;
-    }
-  };
-}
-
 /** Keeps the machine's reserve from now on. */
 function watchReserve(servers: Servers, machine: Pick<Machine, 'isBelowReserve'>, log: Log): void {
-  const keepReserve = reserveKeeper(servers, machine, log);
+  const keepReserve = createReserveKeeper(() => servers.values(), machine, log);
   const failed = (error: unknown) => log.error('node.reserve_failed', { error: String(error) });
   setInterval(() => void keepReserve().catch(failed), RESERVE_MS);
 }

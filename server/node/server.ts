@@ -358,6 +358,10 @@ export class GameServer {
   async startWithEngine(): Promise<void> {
     if (this.state.halt?.reason === 'engine') await this.startIfWanted();
   }
+  /** Bytes of its files when they were counted last; null before the first time since this program began. */
+  countedBytes(): number | null {
+    return this.disk.bytes;
+  }
   /** Ends it at once because the machine runs out of space. Out: false where it does not run. */
   async stopForReserve(): Promise<boolean> {
     const process = this.running;
@@ -397,7 +401,7 @@ export class GameServer {
       revision: this.spec.revision,
       state: now,
       memory: usage.memory,
-      disk: this.disk.bytes,
+      disk: this.disk.bytes ?? 0,
       ...this.rates.rates(),
       totals,
       uptimeMs,

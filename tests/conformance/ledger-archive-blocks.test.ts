@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { packBlock, sealOf, unpackBlock, type BlockRow } from '#server/data/repos/ledger-blocks.ts';
+import { packBlock, referenceKey, sealOf, unpackBlock, type BlockRow } from '#server/data/repos/ledger-blocks.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
 import { archiveWorld, NEVER } from './ledger-archive.world.ts';
@@ -126,6 +126,33 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
       () => expect.unreachable(),
       (error: unknown) => expect(String(error)).toContain('was altered'),
     );
+    await db.close();
+  });
+
+  test('the proof finds what is wrong with each of many users, at whichever place they stand', async () => {
+    const { db, clock, archive, reward } = await archiveWorld(kind);
+    const names = Array.from({ length: 60 }, (_, index) => `user${index + 10}`);
+    for (const name of names) for (let index = 0; index < 5; index += 1) await reward(name);
+    clock.advance(200 * DAY);
+    await archive.run(NEVER, HOUR);
+    await proveLedger(db.uow);
+    const faults = () =>
+      db.uow.read(async (tx) => (await tx.ledger.verify('archive')).map(({ account, text }) => [account, text]));
+    // A block is read with others of its like: the first, one within, the last of those, and the last of all.
+    for (const name of ['user10', 'user17', 'user29', 'user30', 'user49', 'user69']) {
+      await db.sql('UPDATE ledger_archived_sums SET credits = credits + 1 WHERE account = ?', [`user:${name}`]);
+      expect(await faults()).toEqual([[`user:${name}`, `user:${name} has archived 26 but its blocks make 25`]]);
+      await db.sql('UPDATE ledger_archived_sums SET credits = credits - 1 WHERE account = ?', [`user:${name}`]);
+      const [block] = await db.sql<BlockRow>('SELECT * FROM ledger_blocks WHERE user_id = ?', [name]);
+      if (!block) return expect.unreachable();
+      const keys = unpackBlock(block.detail).map(({ reference }) => referenceKey(reference));
+      const point = (id: number) =>
+        db.sql('UPDATE ledger_archived_references SET block = ? WHERE key = ?', [id, keys[3] ?? '']);
+      await point(block.id === 1 ? 2 : 1);
+      const text = `block ${block.id} of user:${name} has references that are not refused any more`;
+      expect(await faults()).toEqual([[`user:${name}`, text]]);
+      await point(block.id);
+    }
     await db.close();
   });
 

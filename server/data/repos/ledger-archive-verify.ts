@@ -1,5 +1,5 @@
 import type { Raw } from '#server/data/raw.ts';
-import { balanceAfter } from '#server/data/repos/ledger-archive.ts';
+import { stayedSql } from '#server/data/repos/ledger-archive.ts';
 import {
   referenceKey,
   sealOf,
@@ -12,9 +12,16 @@ import {
 import type { LedgerFault } from '#server/modules/ledger/ports.ts';
 
 type Found = Omit<LedgerFault, 'proof'>;
+/** A block with what stayed in the tables up to it (`stayedSql`). */
+type Read = BlockRow & { readonly stayed: number };
 
-/** Blocks that one question reads. */
-const STEP = 50;
+/**
+ * Blocks that are proven at a time: few enough that they are unpacked within some milliseconds, since that is done on
+ * the thread that answers everybody; each question about them is asked once for all of them.
+ */
+const STEP = 20;
+/** Keys that one question looks up: of 20 blocks with ten transactions. */
+const KEYS = 200;
 
 /**
  * Proves the archive from its content: every block is sealed behind the one before it, holds what its row says, and its
@@ -24,45 +31,59 @@ export async function verifyArchive(raw: Raw, most: number): Promise<Found[]> {
   const faults: Found[] = [];
   /** Of the system's accounts over all blocks, and of the user whose blocks are read. */
   const [system, own] = [new Map<string, number>(), new Map<string, number>()];
-  let last: Pick<BlockRow, 'user_id' | 'number' | 'hash'> = { user_id: '', number: 0, hash: '' };
+  let last = NO_BLOCK;
   let transactions = 0;
   while (faults.length < most) {
-    const blocks = await raw.all<BlockRow>(
-      `SELECT * FROM ledger_blocks WHERE ${raw.stopCondition} AND (user_id, number) > (?, ?) ORDER BY user_id, number LIMIT ?`,
+    const blocks = await raw.all<Read>(
+      `SELECT b.*, ${stayedSql(raw)} AS stayed FROM ledger_blocks b WHERE ${raw.stopCondition} AND (b.user_id, b.number) > (?, ?)
+       ORDER BY b.user_id, b.number LIMIT ?`,
       [last.user_id, last.number, STEP],
     );
+    const isEnd = blocks.length < STEP;
+    /** Of users all of whose blocks were read. */
+    const whole: [string, number][] = [];
+    const references = new Map<string, Read>();
     for (const block of blocks) {
       if (block.user_id !== last.user_id) {
-        faults.push(...(await compareSums(raw, own)));
+        whole.push(...own);
         own.clear();
-        last = { user_id: block.user_id, number: 0, hash: '' };
+        last = { ...NO_BLOCK, user_id: block.user_id };
       }
-      const content = await contentOf(raw, block, last, faults);
+      const content = contentOf(block, last, faults);
+      for (const { reference } of content) references.set(referenceKey(reference), block);
       for (const [account, credits] of sumsOf(content)) {
         const sums = userOf(account) === null ? system : own;
         sums.set(account, (sums.get(account) ?? 0) + credits);
       }
       transactions += content.length;
-      last = block;
+      const { user_id, number, hash } = block;
+      last = { user_id, number, hash, credits: last.credits + block.credits };
     }
-    if (blocks.length === STEP) continue;
-    faults.push(...(await compareSums(raw, own)), ...(await compareSums(raw, system)));
+    if (isEnd) whole.push(...own, ...system);
+    faults.push(...(await compareReferences(raw, references)), ...(await compareSums(raw, whole)));
+    if (!isEnd) continue;
     faults.push(...(await compareCounts(raw, transactions)));
     break;
   }
   return faults.slice(0, most);
 }
 
+/** What is known of a user's blocks up to one: its number and seal, and the credits of all of them. */
+type Before = Pick<BlockRow, 'user_id' | 'number' | 'hash' | 'credits'>;
+const NO_BLOCK: Before = { user_id: '', number: 0, hash: '', credits: 0 };
+
+const ofBlock = ({ id, user_id: userId }: BlockRow, text: string, stored?: number, expected?: number): Found => ({
+  account: `user:${userId}`,
+  id: String(id),
+  stored: stored ?? null,
+  expected: expected ?? null,
+  text: `block ${id} of user:${userId} ${text}`,
+});
+
 /** What a block holds, with its faults added to the others; nothing where it cannot be read. */
-async function contentOf(
-  raw: Raw,
-  block: BlockRow,
-  before: Pick<BlockRow, 'number' | 'hash'>,
-  faults: Found[],
-): Promise<readonly ArchivedTransaction[]> {
-  const account = `user:${block.user_id}`;
-  const fault = (text: string, stored: number | null = null, expected: number | null = null) =>
-    faults.push({ account, id: String(block.id), stored, expected, text: `block ${block.id} of ${account} ${text}` });
+function contentOf(block: Read, before: Before, faults: Found[]): readonly ArchivedTransaction[] {
+  const fault = (text: string, stored?: number, expected?: number) =>
+    faults.push(ofBlock(block, text, stored, expected));
   if (block.number !== before.number + 1) fault(`is number ${block.number} behind ${before.number}`);
   if (sealOf(block, before.hash) !== block.hash) fault('was altered: its seal does not hold');
   let content: readonly ArchivedTransaction[];
@@ -72,36 +93,54 @@ async function contentOf(
     fault('cannot be read');
     return [];
   }
-  const credits = sumsOf(content).get(account) ?? 0;
+  const credits = sumsOf(content).get(`user:${block.user_id}`) ?? 0;
   if (credits !== block.credits)
     fault(`says ${block.credits} but its postings make ${credits}`, block.credits, credits);
   if (content.length !== block.transactions)
     fault(`says ${block.transactions} transactions but holds ${content.length}`);
-  const balance = await balanceAfter(raw, block);
+  const balance = before.credits + block.credits + block.stayed;
   if (balance !== block.balance)
     fault(`says a balance of ${block.balance} but it was ${balance}`, block.balance, balance);
-  const keys = content.map(({ reference }) => referenceKey(reference));
-  const known = await raw.one<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM ledger_archived_references WHERE key IN (${keys.map(() => '?').join(', ')}) AND block = ?`,
-    [...keys, block.id],
-  );
-  if (known?.n !== keys.length) fault('has references that are not refused any more');
   return content;
 }
 
-/** Faults where accounts have other sums than their blocks make. */
-async function compareSums(raw: Raw, sums: ReadonlyMap<string, number>): Promise<Found[]> {
-  const faults: Found[] = [];
-  for (const [account, expected] of sums) {
-    const row = await raw.one<{ credits: number }>('SELECT credits FROM ledger_archived_sums WHERE account = ?', [
-      account,
-    ]);
-    const stored = row?.credits ?? 0;
-    if (stored === expected) continue;
-    const text = `${account} has archived ${stored} but its blocks make ${expected}`;
-    faults.push({ account, id: null, stored, expected, text });
+/** Rows of some keys. In: the SQL up to its list of keys, which is always as long, so that it is always the same. */
+async function lookUp<T>(raw: Raw, sql: string, keys: readonly string[]): Promise<T[]> {
+  const rows: T[] = [];
+  for (let at = 0; at < keys.length; at += KEYS) {
+    const some = keys.slice(at, at + KEYS);
+    const padded = [...some, ...Array<string>(KEYS - some.length).fill('')];
+    rows.push(...(await raw.all<T>(`${sql} (${padded.map(() => '?').join(', ')})`, padded)));
   }
-  return faults;
+  return rows;
+}
+
+/** Faults of blocks with references that could be used again. In: the block of each key. */
+async function compareReferences(raw: Raw, blocks: ReadonlyMap<string, BlockRow>): Promise<Found[]> {
+  const rows = await lookUp<{ key: string; block: number }>(
+    raw,
+    'SELECT key, block FROM ledger_archived_references WHERE key IN',
+    [...blocks.keys()],
+  );
+  const refused = new Map(rows.map(({ key, block }) => [key, block]));
+  const open = new Set([...blocks].filter(([key, { id }]) => refused.get(key) !== id).map(([, block]) => block));
+  return [...open].map((block) => ofBlock(block, 'has references that are not refused any more'));
+}
+
+/** Faults where accounts have other sums than their blocks make. In: what all blocks of each make. */
+async function compareSums(raw: Raw, sums: readonly [string, number][]): Promise<Found[]> {
+  const rows = await lookUp<{ account: string; credits: number }>(
+    raw,
+    'SELECT account, credits FROM ledger_archived_sums WHERE account IN',
+    sums.map(([account]) => account),
+  );
+  const archived = new Map(rows.map(({ account, credits }) => [account, credits]));
+  return sums.flatMap(([account, expected]) => {
+    const stored = archived.get(account) ?? 0;
+    if (stored === expected) return [];
+    const text = `${account} has archived ${stored} but its blocks make ${expected}`;
+    return [{ account, id: null, stored, expected, text }];
+  });
 }
 
 /** A fault where references or the count of transactions are more or fewer than the blocks hold. */

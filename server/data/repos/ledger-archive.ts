@@ -249,25 +249,22 @@ async function sealBefore(raw: Raw, { user_id: userId, number }: BlockRow): Prom
 }
 
 /**
- * The balance of the wallet after a block, as its blocks and what stayed in the tables up to there make it. In: the
- * block, whose rows are gone.
+ * SQL for what postings that stayed in the tables moved into the wallet of a block `b` up to its newest transaction:
+ * credits, below zero where they moved out of it.
  */
-export async function balanceAfter(
-  raw: Raw,
-  {
-    user_id: userId,
-    number,
-    last_ms: lastMs,
-    last_id: lastId,
-  }: Pick<BlockRow, 'user_id' | 'number' | 'last_ms' | 'last_id'>,
-): Promise<number> {
-  const wallet = `user:${userId}`;
+export function stayedSql(raw: Raw): string {
   const side = (column: (typeof SIDES)[number]) =>
-    `SELECT COALESCE(SUM(amount), 0) FROM ledger_postings${alongIndex(raw, `ledger_postings_${column}`)} WHERE ${column} = ? AND (created_ms, tx_id) <= (?, ?)`;
+    `(SELECT COALESCE(SUM(amount), 0) FROM ledger_postings${alongIndex(raw, `ledger_postings_${column}`)}
+       WHERE ${column} = 'user:' || b.user_id AND (created_ms, tx_id) <= (b.last_ms, b.last_id))`;
+  return `CAST(${side('destination')} - ${side('source')} AS BIGINT)`;
+}
+
+/** The balance of the wallet after a block, as its blocks and what stayed in the tables up to there make it. */
+export async function balanceAfter(raw: Raw, { id }: Pick<BlockRow, 'id'>): Promise<number> {
   const row = await raw.one<{ balance: number }>(
-    `SELECT CAST((SELECT COALESCE(SUM(credits), 0) FROM ledger_blocks WHERE user_id = ? AND number <= ?)
-       + (${side('destination')}) - (${side('source')}) AS BIGINT) AS balance`,
-    [userId, number, wallet, lastMs, lastId, wallet, lastMs, lastId],
+    `SELECT CAST((SELECT SUM(credits) FROM ledger_blocks WHERE user_id = b.user_id AND number <= b.number) AS BIGINT) + ${stayedSql(raw)} AS balance
+     FROM ledger_blocks b WHERE b.id = ?`,
+    [id],
   );
   return row?.balance ?? 0;
 }

@@ -91,16 +91,17 @@ export const CREDITS_QUESTIONS: Questions = {
   'transactions that go into the archive': {
     ask: async (_, raw) => [
       await findArchivable(raw, crowdId(1), undefined, 5, 64),
-      await balanceAfter(raw, { user_id: crowdId(1), number: 1, last_ms: 5, last_id: 'a' }),
+      await balanceAfter(raw, { id: 1 }),
     ],
     reads: [
       'p USING INDEX ledger_postings_source (source=? AND (created_ms,tx_id)>(?,?) AND created_ms<?)',
       'o USING PRIMARY KEY (tx_id=?)',
       'back USING COVERING INDEX ledger_transactions_reverses (reverses=?)',
       'p USING INDEX ledger_postings_destination (destination=? AND (created_ms,tx_id)>(?,?) AND created_ms<?)',
+      'b USING INTEGER PRIMARY KEY (rowid=?)',
       'ledger_blocks USING INDEX ledger_blocks_user (user_id=? AND number<?)',
-      'ledger_postings USING INDEX ledger_postings_destination (destination=? AND (created_ms,tx_id)<(?,?))',
-      'ledger_postings USING INDEX ledger_postings_source (source=? AND (created_ms,tx_id)<(?,?))',
+      'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms<?)',
+      'ledger_postings USING INDEX ledger_postings_source (source=? AND created_ms<?)',
     ],
   },
   'credits earned since': {

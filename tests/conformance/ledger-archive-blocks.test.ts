@@ -153,6 +153,8 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
       expect(await faults()).toEqual([[`user:${name}`, text]]);
       await point(block.id);
     }
+    await db.sql("DELETE FROM ledger_archived_sums WHERE account = 'user:user17'");
+    expect(await faults()).toEqual([['user:user17', 'user:user17 has archived 0 but its blocks make 25']]);
     await db.close();
   });
 

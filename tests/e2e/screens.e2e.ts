@@ -183,6 +183,59 @@ for (const width of [360, 1440]) {
   });
 }
 
+/** Where the focus is: in the bar of unsaved changes, behind it by some pixels, or clear of it. */
+const focusBesideBar = (page: Page) =>
+  page.evaluate(() => {
+    const [at, bar] = [document.activeElement, document.querySelector('.sp-savebar')];
+    if (!(at instanceof HTMLElement) || !bar) throw new Error('there is no focus, or no bar');
+    const [box, over] = [at.getBoundingClientRect(), bar.getBoundingClientRect()];
+    const isBeside = box.right <= over.left || box.left >= over.right;
+    return {
+      name: at.getAttribute('name') ?? at.textContent,
+      type: at.getAttribute('type'),
+      isInBar: bar.contains(at),
+      behind: isBeside ? 0 : Math.max(0, Math.min(box.bottom, over.bottom) - Math.max(box.top, over.top)),
+      scrolled: window.scrollY,
+    };
+  });
+
+for (const width of [360, 1440]) {
+  test(`what takes the focus by Tab never stands behind the bar of unsaved changes (${width} pixels)`, async ({
+    browser,
+    world,
+  }) => {
+    const { page, context, complaints } = await open(browser, world, { width });
+    await visit(page, '/mc-admin/settings?group=servers');
+    const [bar, review] = [page.locator('.sp-savebar'), page.getByRole('button', { name: 'Review changes' })];
+    await page.getByRole('switch').first().focus();
+    const behind: string[] = [];
+    let [steps, changed, focus] = [0, false, await focusBesideBar(page)];
+    for (; !focus.isInBar; steps += 1) {
+      if (focus.behind > 0) behind.push(`${focus.name}: ${focus.behind}`);
+      // The first change is made in a field that has just come up from below: now the bar appears.
+      if (!changed && focus.scrolled > 0 && ['number', 'checkbox'].includes(focus.type ?? '')) {
+        await page.keyboard.press(focus.type === 'checkbox' ? 'Space' : 'ArrowUp');
+        await expect(bar.getByText('1 change')).toBeVisible();
+        changed = true;
+      } else await page.keyboard.press('Tab');
+      focus = await focusBesideBar(page);
+    }
+    expect(behind).toEqual([]);
+    expect(changed).toBe(true);
+    expect(steps).toBeGreaterThan(20);
+    // Nothing stands over its own buttons where the page ends, and the page stays where it is when they take the focus.
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const button = page.getByRole('button', { name: 'UI Customization' });
+    await expect.poll(async () => (await boxOf(button)).x >= (await boxOf(review)).right).toBe(true);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await review.evaluate((element) => element.blur());
+    await review.focus();
+    expect((await focusBesideBar(page)).scrolled).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+}
+
 test('Screen 10 the button moves into the profile menu, from the first byte on, and is there signed out', async ({
   browser,
   world,

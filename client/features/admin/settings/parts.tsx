@@ -41,8 +41,10 @@ export function GroupNav({ current, texts }: { current: SettingGroup | null; tex
   const row = useRef<HTMLElement>(null);
   // On phones the groups are a row that scrolls sideways.
   useEffect(() => {
-    if (current !== null)
-      row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const [nav, link] = [row.current, row.current?.querySelector<HTMLElement>('[aria-current]')];
+    // Not by `scrollIntoView`: it would bring the row out from behind what stays at the bottom, and move the page.
+    if (current !== null && nav && link)
+      nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
   }, [current]);
   return (
     <nav className="sp-set-groups sp-on-canvas" aria-label={t('groups')} ref={row}>

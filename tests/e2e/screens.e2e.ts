@@ -236,6 +236,23 @@ for (const width of [360, 1440]) {
   });
 }
 
+test('the bar of unsaved changes covers no more than the page keeps free for it, however long its words are', async ({
+  browser,
+  world,
+}) => {
+  for (const width of [360, 560, 768, 1440]) {
+    const { page, context } = await open(browser, world, { width, locale: 'de' });
+    await visit(page, '/mc-admin/redirect-links/create');
+    const words = page.locator('.sp-savebar__what');
+    await words.evaluate((element, text) => (element.textContent = text), LONG.repeat(9));
+    // Some are not shown, so it is as tall as it gets.
+    expect(await words.evaluate((element) => element.scrollHeight - element.clientHeight)).toBeGreaterThan(0);
+    const free = await page.evaluate(() => parseFloat(getComputedStyle(document.documentElement).scrollPaddingBottom));
+    expect(780 - (await boxOf(page.locator('.sp-savebar'))).y, `${width} pixels`).toBeLessThan(free);
+    await context.close();
+  }
+});
+
 test('Screen 10 the button moves into the profile menu, from the first byte on, and is there signed out', async ({
   browser,
   world,

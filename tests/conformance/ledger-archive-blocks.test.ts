@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { packBlock, referenceKey, sealOf, unpackBlock, type BlockRow } from '#server/data/repos/ledger-blocks.ts';
+import { verifyArchivePart } from '#server/data/repos/ledger-archive-verify.ts';
+import type { ArchiveProof } from '#server/modules/ledger/ports.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
-import { archiveWorld, NEVER } from './ledger-archive.world.ts';
+import { archiveWorld, NEVER, stateOf } from './ledger-archive.world.ts';
 
 describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
   test('the newest block of a user grows until it is full, and is sealed behind the one before', async () => {
@@ -155,6 +157,56 @@ describe.each(ENGINES)('the archive of the ledger on %s', (kind) => {
     }
     await db.sql("DELETE FROM ledger_archived_sums WHERE account = 'user:user17'");
     expect(await faults()).toEqual([['user:user17', 'user:user17 has archived 0 but its blocks make 25']]);
+    await db.close();
+  });
+
+  test('the proof of the archive goes on from part to part, whatever is archived in between', async () => {
+    const { db, clock, archive, reward } = await archiveWorld(kind);
+    const names = Array.from({ length: 30 }, (_, index) => `user${index + 10}`);
+    for (const name of names) for (let index = 0; index < 3; index += 1) await reward(name);
+    for (let index = 0; index < 300; index += 1) await reward('user20');
+    clock.advance(200 * DAY);
+    await archive.run(NEVER, HOUR);
+    /** Part by part, with a view of its own for each. Out: texts of faults, and after whom each part ended. */
+    const prove = async (size: number, most = 50, between: (at: number) => Promise<unknown> = async () => 0) => {
+      const [texts, ends]: [string[], string[]] = [[], []];
+      const step = async (begun: ArchiveProof | null): Promise<ArchiveProof | null> => {
+        const part = await db.database.read(({ raw }) => verifyArchivePart(raw, begun, { most, size }));
+        texts.push(...part.faults.map(({ text }) => text));
+        return part.next;
+      };
+      for (let next = await step(null); next; next = await step(next)) {
+        ends.push(next.userId);
+        await between(ends.length);
+      }
+      return { texts, ends };
+    };
+    // The three blocks of user20 stay in one part; the last part ends with the archive.
+    expect(await prove(12)).toEqual({ texts: [], ends: ['user20', 'user32'] });
+    for (const size of [1, 7, 20, 31, 32, 33]) expect([size, (await prove(size)).texts]).toEqual([size, []]);
+
+    await db.sql("UPDATE ledger_archived_sums SET credits = credits + 1 WHERE account = 'system:reward.afk'");
+    const text = 'system:reward.afk has archived -1949 but its blocks make -1950';
+    expect((await prove(7)).texts).toEqual([text]);
+    await db.sql("UPDATE ledger_archived_sums SET credits = credits - 1 WHERE account = 'system:reward.afk'");
+    await db.sql('UPDATE ledger_archive SET transactions = transactions + 1');
+    expect((await prove(7)).texts).toEqual([expect.stringContaining('the archive says 391 transactions')]);
+    await db.sql('UPDATE ledger_archive SET transactions = transactions - 1');
+
+    // Faults of all parts together are as many as may be named.
+    await db.sql("UPDATE ledger_blocks SET credits = credits + 1 WHERE user_id IN ('user11', 'user25', 'user39')");
+    const all = (await prove(7)).texts;
+    expect(all.length).toBeGreaterThan(5);
+    expect((await prove(7, 5)).texts).toEqual(all.slice(0, 5));
+    await db.sql("UPDATE ledger_blocks SET credits = credits - 1 WHERE user_id IN ('user11', 'user25', 'user39')");
+
+    // Something more is archived behind the second part: of users that were proven, of others, and of a new one.
+    for (const name of ['user10', 'user39', 'user99']) await reward(name);
+    clock.advance(200 * DAY);
+    expect((await prove(7, 50, async (at) => at === 2 && archive.run(NEVER, HOUR))).texts).toEqual([]);
+    expect(await stateOf(db)).toMatchObject({ transactions: 393 });
+    expect((await prove(7)).texts).toEqual([]);
+    await proveLedger(db.uow);
     await db.close();
   });
 

@@ -73,7 +73,7 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
     expect(await balanceOf(world)).toBe(0);
   }, 300_000);
 
-  test('T66 jobs leave a place to visitors, more visitors wait, and whoever comes when too many wait is refused', async () => {
+  test('T66 jobs leave a place to visitors, visitors wait, and whoever comes when too many do is refused, but no job', async () => {
     const world = await open(engine);
     const leaving = new AbortController();
     const ask = (of: LongRead['for']) =>
@@ -83,8 +83,10 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
       );
     const jobs = [ask('job'), ask('job')];
     expect(await balanceOf(world)).toBe(0);
-    const visitors = Array.from({ length: 64 }, () => ask('visitor'));
+    const visitors = Array.from({ length: 65 }, () => ask('visitor'));
     expect(await ask('visitor')).toBe('SERVER_UNAVAILABLE');
+    // The night's work, in many questions, does not fail because visitors come.
+    jobs.push(ask('job'));
     leaving.abort(new DomainError('NOT_FOUND'));
     expect(new Set(await Promise.all([...jobs, ...visitors]))).toEqual(new Set(['NOT_FOUND']));
     expect(await balanceOf(world)).toBe(0);

@@ -43,8 +43,8 @@ export const MONEY: readonly Accepted[] = [
   },
   {
     file: 'server/data/repos/ledger-archive-verify.ts',
-    within: 'verifyArchive',
-    changes: [['while (faults.length < most) {', 'while (faults.length <= most) {']],
+    within: 'verifyArchivePart',
+    changes: [['while (faults.length < left) {', 'while (faults.length <= left) {']],
     because: 'Fifty faults are named in either case.',
   },
   {

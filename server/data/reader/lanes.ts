@@ -4,7 +4,7 @@ import { MINUTE } from '#shared/time.ts';
 
 /** Long questions that are answered at once. */
 export const READERS = 2;
-/** Those that wait at most; who comes then is told to come again. */
+/** Those that wait at most, of visitors and of jobs each; who comes then is told to come again. */
 const WAITING_MAX = 64;
 const LIMITS: Readonly<Record<LongRead['for'], number>> = { visitor: MINUTE, job: 15 * MINUTE };
 
@@ -59,7 +59,8 @@ export function createLanes(places: number): { enter(options: LongRead): Promise
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (closed) return Promise.reject(new DomainError('SERVER_UNAVAILABLE'));
       if (hasFreePlace(of)) return Promise.resolve(wayOut(of));
-      if (waiting.size >= WAITING_MAX) return Promise.reject(new DomainError('SERVER_UNAVAILABLE'));
+      if ([...waiting].filter((one) => one.of === of).length >= WAITING_MAX)
+        return Promise.reject(new DomainError('SERVER_UNAVAILABLE'));
       return new Promise((resolve, reject) => {
         const one: Waiting = {
           of,

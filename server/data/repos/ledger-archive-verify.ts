@@ -9,7 +9,7 @@ import {
   type ArchivedTransaction,
   type BlockRow,
 } from '#server/data/repos/ledger-blocks.ts';
-import type { LedgerFault } from '#server/modules/ledger/ports.ts';
+import type { ArchiveProof, LedgerFault } from '#server/modules/ledger/ports.ts';
 
 type Found = Omit<LedgerFault, 'proof'>;
 /** A block with what stayed in the tables up to it (`stayedSql`). */
@@ -23,23 +23,45 @@ const STEP = 20;
 /** Keys that one question looks up: of 20 blocks with ten transactions. */
 const KEYS = 200;
 
+/** The archive as nothing of it is proven yet. */
+const BEGINNING: ArchiveProof = {
+  userId: '',
+  archived: null,
+  hasGrown: false,
+  system: new Map(),
+  transactions: 0,
+  found: 0,
+};
+
 /**
- * Proves the archive from its content: every block is sealed behind the one before it, holds what its row says, and its
- * references are refused; all blocks of an account make the archived sum. Out: faults, at most `most`.
+ * Proves a part of the archive from its content: every block is sealed behind the one before it, holds what its row
+ * says, and its references are refused; all blocks of an account make the archived sum. In: how far it is, null at the
+ * beginning; `size`: blocks of a part, and all others of its last user. Out: faults, at most `most` over all parts, and
+ * how to go on; null at the end. What the system's accounts have, and how many transactions there are, is known at the
+ * end alone, and compared where nothing was archived between two parts.
  */
-export async function verifyArchive(raw: Raw, most: number): Promise<Found[]> {
+export async function verifyArchivePart(
+  raw: Raw,
+  begun: ArchiveProof | null,
+  { most, size }: { readonly most: number; readonly size: number },
+): Promise<{ faults: Found[]; next: ArchiveProof | null }> {
+  const before = begun ?? BEGINNING;
   const faults: Found[] = [];
+  const left = most - before.found;
+  const archived = await archivedCount(raw);
+  const hasGrown = before.hasGrown || archived !== (before.archived ?? archived);
   /** Of the system's accounts over all blocks, and of the user whose blocks are read. */
-  const [system, own] = [new Map<string, number>(), new Map<string, number>()];
-  let last = NO_BLOCK;
-  let transactions = 0;
-  while (faults.length < most) {
+  const [system, own] = [new Map(before.system), new Map<string, number>()];
+  let [last, from] = [NO_BLOCK, { userId: before.userId, number: Number.MAX_SAFE_INTEGER }];
+  let [read, { transactions }] = [0, before];
+  while (faults.length < left) {
     const blocks = await raw.all<Read>(
       `SELECT b.*, ${stayedSql(raw)} AS stayed FROM ledger_blocks b WHERE ${raw.stopCondition} AND (b.user_id, b.number) > (?, ?)
        ORDER BY b.user_id, b.number LIMIT ?`,
-      [last.user_id, last.number, STEP],
+      [from.userId, from.number, STEP],
     );
     const isEnd = blocks.length < STEP;
+    let isEnough = false;
     /** Of users all of whose blocks were read. */
     const whole: [string, number][] = [];
     const references = new Map<string, Read>();
@@ -47,6 +69,8 @@ export async function verifyArchive(raw: Raw, most: number): Promise<Found[]> {
       if (block.user_id !== last.user_id) {
         whole.push(...own);
         own.clear();
+        isEnough = read >= size;
+        if (isEnough) break;
         last = { ...NO_BLOCK, user_id: block.user_id };
       }
       const content = contentOf(block, last, faults);
@@ -56,16 +80,26 @@ export async function verifyArchive(raw: Raw, most: number): Promise<Found[]> {
         sums.set(account, (sums.get(account) ?? 0) + credits);
       }
       transactions += content.length;
+      read += 1;
       const { user_id, number, hash } = block;
       last = { user_id, number, hash, credits: last.credits + block.credits };
+      from = { userId: user_id, number };
     }
-    if (isEnd) whole.push(...own, ...system);
+    if (isEnd && !isEnough) whole.push(...own, ...(hasGrown ? [] : system));
     faults.push(...(await compareReferences(raw, references)), ...(await compareSums(raw, whole)));
+    const found = before.found + faults.length;
+    if (isEnough && found < most)
+      return { faults, next: { userId: last.user_id, archived, hasGrown, system, transactions, found } };
     if (!isEnd) continue;
-    faults.push(...(await compareCounts(raw, transactions)));
+    if (!hasGrown) faults.push(...(await compareCounts(raw, transactions)));
     break;
   }
-  return faults.slice(0, most);
+  return { faults: faults.slice(0, left), next: null };
+}
+
+/** Transactions that the archive says it has. */
+async function archivedCount(raw: Raw): Promise<number> {
+  return (await raw.one<{ transactions: number }>('SELECT transactions FROM ledger_archive'))?.transactions ?? 0;
 }
 
 /** What is known of a user's blocks up to one: its number and seal, and the credits of all of them. */

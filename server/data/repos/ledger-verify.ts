@@ -1,10 +1,12 @@
 import type { Raw } from '#server/data/raw.ts';
-import { verifyArchive } from '#server/data/repos/ledger-archive-verify.ts';
-import type { LedgerFault } from '#server/modules/ledger/ports.ts';
+import { verifyArchivePart } from '#server/data/repos/ledger-archive-verify.ts';
+import type { ArchiveProof, LedgerFault, LedgerRepo } from '#server/modules/ledger/ports.ts';
 import { LEDGER_PROOFS, type LedgerProof } from '#shared/ledger.ts';
 
 /** Faults named at most, a proof. */
 const MOST = 50;
+/** Blocks of the archive that are proven in one view of the data: a fraction of a second. */
+const PART = 2000;
 
 type Found = Omit<LedgerFault, 'proof'>;
 interface Proof {
@@ -127,7 +129,12 @@ export async function verifyLedger(raw: Raw, only?: LedgerProof): Promise<Ledger
   const faults: LedgerFault[] = [];
   for (const proof of only === undefined ? LEDGER_PROOFS : [only]) {
     if (proof === 'archive') {
-      faults.push(...(await verifyArchive(raw, MOST)).map((found) => ({ proof, ...found })));
+      let next: ArchiveProof | null = null;
+      do {
+        const part = await verifyArchive(raw, next);
+        faults.push(...part.faults);
+        next = part.next;
+      } while (next);
       continue;
     }
     const { sql, toFault } = PROOFS[proof];
@@ -135,4 +142,10 @@ export async function verifyLedger(raw: Raw, only?: LedgerProof): Promise<Ledger
     faults.push(...rows.map((row) => ({ proof, ...toFault(row) })));
   }
   return faults;
+}
+
+/** A part of the proof of the archive (`LedgerRepo.verifyArchive`). */
+export async function verifyArchive(raw: Raw, begun: ArchiveProof | null): ReturnType<LedgerRepo['verifyArchive']> {
+  const { faults, next } = await verifyArchivePart(raw, begun, { most: MOST, size: PART });
+  return { faults: faults.map((found) => ({ proof: 'archive', ...found })), next };
 }

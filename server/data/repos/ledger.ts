@@ -2,7 +2,7 @@ import { ledgerAccruals } from '#server/data/repos/ledger-accruals.ts';
 import { appendTransaction, lockBalances } from '#server/data/repos/ledger-append.ts';
 import { referenceKey, transactionInBlock } from '#server/data/repos/ledger-blocks.ts';
 import { ledgerQuestions } from '#server/data/repos/ledger-questions.ts';
-import { verifyLedger } from '#server/data/repos/ledger-verify.ts';
+import { verifyArchive, verifyLedger } from '#server/data/repos/ledger-verify.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { Account, HoldRow, LedgerRepo, NewTransaction } from '#server/modules/ledger/ports.ts';
 import { toCredits } from '#shared/credits.ts';
@@ -43,6 +43,7 @@ export function createLedgerRepo(raw: Raw): LedgerRepo {
     ...ledgerQuestions(raw),
     ...holdsOf(raw),
     verify: (only) => verifyLedger(raw, only),
+    verifyArchive: (begun) => verifyArchive(raw, begun),
   };
 }
 

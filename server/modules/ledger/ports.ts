@@ -175,9 +175,28 @@ export interface LedgerRepo {
   closeHold(id: string, state: 'captured' | 'released', atMs: number): Promise<boolean>;
   /**
    * Faults found by proving balances against postings, or by one part of the proof; empty when all is well. Each part
-   * is one question.
+   * is one question, but for the archive, all of which is read.
    */
   verify(only?: LedgerProof): Promise<LedgerFault[]>;
+  /**
+   * The proof of the archive, a fraction of a second at a time: each step may have a view of its own. In: how far it
+   * is; null at the beginning. Out: faults, and how to go on; null at the end.
+   */
+  verifyArchive(begun: ArchiveProof | null): Promise<{ faults: LedgerFault[]; next: ArchiveProof | null }>;
+}
+
+/** How far a proof of the archive is. */
+export interface ArchiveProof {
+  /** All blocks of users up to this one are proven. */
+  readonly userId: string;
+  /** Transactions in the archive when it was last looked; null at the beginning. */
+  readonly archived: number | null;
+  /** Whether something was archived since the beginning: what was counted so far is less than all. */
+  readonly hasGrown: boolean;
+  /** What the blocks so far make of accounts of the system, how many transactions they hold, and faults that were found. */
+  readonly system: ReadonlyMap<string, number>;
+  readonly transactions: number;
+  readonly found: number;
 }
 
 /** How far the archive is, and what it holds. */

@@ -253,6 +253,29 @@ test('the bar of unsaved changes covers no more than the page keeps free for it,
   }
 });
 
+test('on a phone on its side the chosen group of settings is in sight in its row, and the page stays at its top', async ({
+  browser,
+  world,
+}) => {
+  const { page, context } = await open(browser, world, { width: 640, height: 360 });
+  await visit(page, '/mc-admin/settings?group=advanced');
+  const groups = page.getByRole('navigation', { name: 'Group' });
+  for (const name of ['Advanced', 'Security', 'E-mail', 'General']) {
+    const link = groups.getByRole('link', { name });
+    // Without the pointer, which scrolls to what it clicks.
+    if (name !== 'Advanced') await link.dispatchEvent('click');
+    await expect(link).toHaveAttribute('aria-current', 'page');
+    await expect
+      .poll(async () => {
+        const [row, at] = [await boxOf(groups), await boxOf(link)];
+        return at.x >= row.x && at.right <= row.right;
+      }, name)
+      .toBe(true);
+    expect(await page.evaluate(() => window.scrollY), name).toBe(0);
+  }
+  await context.close();
+});
+
 test('Screen 10 the button moves into the profile menu, from the first byte on, and is there signed out', async ({
   browser,
   world,

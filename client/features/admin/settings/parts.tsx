@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
@@ -35,21 +35,27 @@ const ICONS: Readonly<Record<SettingGroup, IconName>> = {
 /** The address of a group of settings. */
 const groupHref = (group: SettingGroup): string => `${href('admin.settings')}?group=${group}`;
 
+/**
+ * Scrolls the row that the groups are on phones, so that a link stands in its middle. `scrollIntoView` would bring it
+ * out from behind what stays at the bottom of the screen as well, and move the page.
+ */
+function scrollRowTo(link: HTMLAnchorElement | null): void {
+  const row = link?.parentElement;
+  if (row) row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
+}
+
 /** The groups, each with an address of its own. */
 export function GroupNav({ current, texts }: { current: SettingGroup | null; texts: SettingTexts }): ReactNode {
   const t = useT('staffSettings');
-  const row = useRef<HTMLElement>(null);
-  // On phones the groups are a row that scrolls sideways.
-  useEffect(() => {
-    const [nav, link] = [row.current, row.current?.querySelector<HTMLElement>('[aria-current]')];
-    // Not by `scrollIntoView`: it would bring the row out from behind what stays at the bottom, and move the page.
-    if (current !== null && nav && link)
-      nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
-  }, [current]);
   return (
-    <nav className="sp-set-groups sp-on-canvas" aria-label={t('groups')} ref={row}>
+    <nav className="sp-set-groups sp-on-canvas" aria-label={t('groups')}>
       {SETTING_GROUPS.map((group) => (
-        <Link key={group} to={groupHref(group)} aria-current={group === current ? 'page' : undefined}>
+        <Link
+          key={group}
+          to={groupHref(group)}
+          aria-current={group === current ? 'page' : undefined}
+          ref={group === current ? scrollRowTo : undefined}
+        >
           <Icon name={ICONS[group]} />
           {texts.group(group)}
         </Link>

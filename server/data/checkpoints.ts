@@ -34,9 +34,10 @@ export function createCheckpoints(checkpoint: () => Promise<void>, { bytes, late
   }
   /** Resolves when everything that is committed now has been copied back, as far as nobody reads it. */
   async function copied(): Promise<void> {
-    // The one under way may have begun before what came last.
+    // The one under way may have begun before what came last. That nothing was written here says nothing: another
+    // process, the command line beside a server, may have filled the log.
     await running;
-    if (rows > 0) await run();
+    await run();
   }
   return {
     /** Counts what a commit changed. In: rows, 0 or more. */

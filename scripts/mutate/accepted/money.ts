@@ -49,6 +49,12 @@ export const MONEY: readonly Accepted[] = [
   },
   {
     file: 'server/data/repos/ledger-archive-verify.ts',
+    within: '',
+    changes: [['const STEP = 20;', 'const STEP = 21;']],
+    because: 'How many are read at a time is seen by nobody.',
+  },
+  {
+    file: 'server/data/repos/ledger-archive-verify.ts',
     within: 'lookUp',
     changes: [
       ['for (let at = 0; at < keys.length; at += KEYS) {', 'for (let at = 0; at <= keys.length; at += KEYS) {'],
@@ -61,7 +67,7 @@ export const MONEY: readonly Accepted[] = [
     file: 'server/data/repos/ledger-archive-verify.ts',
     within: 'compareCounts',
     changes: [['const stored = row?.kept ?? 0;', 'const stored = row?.kept ?? 1;']],
-    because: 'The archive always has its one row: no statement takes it away.',
+    because: 'A count always has a row.',
   },
   {
     file: 'server/data/repos/ledger-blocks.ts',

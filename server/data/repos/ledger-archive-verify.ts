@@ -1,5 +1,5 @@
 import type { Raw } from '#server/data/raw.ts';
-import { stayedSql } from '#server/data/repos/ledger-archive.ts';
+import { archiveState, stayedSql } from '#server/data/repos/ledger-archive.ts';
 import {
   referenceKey,
   sealOf,
@@ -48,7 +48,7 @@ export async function verifyArchivePart(
   const before = begun ?? BEGINNING;
   const faults: Found[] = [];
   const left = most - before.found;
-  const archived = await archivedCount(raw);
+  const { transactions: archived } = await archiveState(raw);
   const hasGrown = before.hasGrown || archived !== (before.archived ?? archived);
   /** Of the system's accounts over all blocks, and of the user whose blocks are read. */
   const [system, own] = [new Map(before.system), new Map<string, number>()];
@@ -91,15 +91,10 @@ export async function verifyArchivePart(
     if (isEnough && found < most)
       return { faults, next: { userId: last.user_id, archived, hasGrown, system, transactions, found } };
     if (!isEnd) continue;
-    if (!hasGrown) faults.push(...(await compareCounts(raw, transactions)));
+    if (!hasGrown) faults.push(...(await compareCounts(raw, archived, transactions)));
     break;
   }
   return { faults: faults.slice(0, left), next: null };
-}
-
-/** Transactions that the archive says it has. */
-async function archivedCount(raw: Raw): Promise<number> {
-  return (await raw.one<{ transactions: number }>('SELECT transactions FROM ledger_archive'))?.transactions ?? 0;
 }
 
 /** What is known of a user's blocks up to one: its number and seal, and the credits of all of them. */
@@ -177,13 +172,13 @@ async function compareSums(raw: Raw, sums: readonly [string, number][]): Promise
   });
 }
 
-/** A fault where references or the count of transactions are more or fewer than the blocks hold. */
-async function compareCounts(raw: Raw, expected: number): Promise<Found[]> {
-  const row = await raw.one<{ counted: number; kept: number }>(
-    `SELECT transactions AS counted, (SELECT COUNT(*) FROM ledger_archived_references WHERE ${raw.stopCondition}) AS kept FROM ledger_archive`,
+/** A fault where the archive says or refuses more or fewer transactions than its blocks hold. */
+async function compareCounts(raw: Raw, archived: number, expected: number): Promise<Found[]> {
+  const row = await raw.one<{ kept: number }>(
+    `SELECT COUNT(*) AS kept FROM ledger_archived_references WHERE ${raw.stopCondition}`,
   );
-  if (row?.counted === expected && row.kept === expected) return [];
   const stored = row?.kept ?? 0;
-  const text = `the archive says ${row?.counted} transactions and knows ${stored} references, but its blocks hold ${expected}`;
+  if (archived === expected && stored === expected) return [];
+  const text = `the archive says ${archived} transactions and knows ${stored} references, but its blocks hold ${expected}`;
   return [{ account: null, id: null, stored, expected, text }];
 }

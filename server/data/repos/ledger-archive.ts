@@ -31,7 +31,7 @@ const SIDES = ['source', 'destination'] as const;
 /** The archive of the ledger (decision 124). */
 export function createLedgerArchiveRepo(raw: Raw): LedgerArchiveRepo {
   return {
-    state: async () => toState(await raw.one<StateRow>(STATE)),
+    state: () => archiveState(raw),
     saveState: async ({ passMs, after, doneMs }) => {
       await raw.run('UPDATE ledger_archive SET pass_ms = ?, after = ?, done_ms = ?', [passMs, after, doneMs]);
     },
@@ -57,8 +57,9 @@ interface StateRow {
   blocks: number;
   transactions: number;
 }
-const STATE = 'SELECT pass_ms, after, done_ms, blocks, transactions FROM ledger_archive';
-function toState(row: StateRow | undefined): ArchiveState {
+/** How far the archive is. Throws where its one row is gone. */
+export async function archiveState(raw: Raw): Promise<ArchiveState> {
+  const row = await raw.one<StateRow>('SELECT pass_ms, after, done_ms, blocks, transactions FROM ledger_archive');
   if (!row) throw new Error('the archive of the ledger has no row');
   const { pass_ms: passMs, after, done_ms: doneMs, blocks, transactions } = row;
   return { passMs, after, doneMs, blocks, transactions };
@@ -236,7 +237,7 @@ async function writeBlock(
 }
 
 async function nextId(raw: Raw): Promise<number> {
-  return toState(await raw.one<StateRow>(STATE)).blocks + 1;
+  return (await archiveState(raw)).blocks + 1;
 }
 
 /** The seal of the block before one of the same user; '' for the first. */

@@ -73,7 +73,7 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
     expect(await balanceOf(world)).toBe(0);
   }, 300_000);
 
-  test('T66 jobs leave a place to visitors, visitors wait, and whoever comes when too many do is refused, but no job', async () => {
+  test('T66 jobs leave a place to visitors, and a visitor is refused when too many wait, but no job', async () => {
     const world = await open(engine);
     const leaving = new AbortController();
     const ask = (of: LongRead['for']) =>

@@ -253,7 +253,7 @@ test('the bar of unsaved changes covers no more than the page keeps free for it,
   }
 });
 
-test('on a phone on its side the chosen group of settings is in sight in its row, and the page stays at its top', async ({
+test('on a phone on its side the chosen group of settings is in sight, and the page stays at its top', async ({
   browser,
   world,
 }) => {

@@ -4,7 +4,7 @@ import { MINUTE } from '#shared/time.ts';
 
 /** Long questions that are answered at once. */
 export const READERS = 2;
-/** Those that wait at most, of visitors and of jobs each; who comes then is told to come again. */
+/** Questions in the queue at most, of visitors and of jobs each: one more is refused. */
 const WAITING_MAX = 64;
 const LIMITS: Readonly<Record<LongRead['for'], number>> = { visitor: MINUTE, job: 15 * MINUTE };
 

@@ -56,7 +56,8 @@ export async function verifyArchivePart(
   let [read, { transactions }] = [0, before];
   while (faults.length < left) {
     const blocks = await raw.all<Read>(
-      `SELECT b.*, ${stayedSql(raw)} AS stayed FROM ledger_blocks b WHERE ${raw.stopCondition} AND (b.user_id, b.number) > (?, ?)
+      `SELECT b.*, ${stayedSql(raw)} AS stayed FROM ledger_blocks b
+       WHERE ${raw.stopCondition} AND (b.user_id, b.number) > (?, ?)
        ORDER BY b.user_id, b.number LIMIT ?`,
       [from.userId, from.number, STEP],
     );
@@ -179,6 +180,7 @@ async function compareCounts(raw: Raw, archived: number, expected: number): Prom
   );
   const stored = row?.kept ?? 0;
   if (archived === expected && stored === expected) return [];
-  const text = `the archive says ${archived} transactions and knows ${stored} references, but its blocks hold ${expected}`;
+  const said = `the archive says ${archived} transactions and knows ${stored} references`;
+  const text = `${said}, but its blocks hold ${expected}`;
   return [{ account: null, id: null, stored, expected, text }];
 }

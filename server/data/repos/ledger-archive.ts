@@ -263,8 +263,9 @@ export function stayedSql(raw: Raw): string {
 /** The balance of the wallet after a block, as its blocks and what stayed in the tables up to there make it. */
 export async function balanceAfter(raw: Raw, { id }: Pick<BlockRow, 'id'>): Promise<number> {
   const row = await raw.one<{ balance: number }>(
-    `SELECT CAST((SELECT SUM(credits) FROM ledger_blocks WHERE user_id = b.user_id AND number <= b.number) AS BIGINT) + ${stayedSql(raw)} AS balance
-     FROM ledger_blocks b WHERE b.id = ?`,
+    `SELECT CAST((
+       SELECT SUM(credits) FROM ledger_blocks WHERE user_id = b.user_id AND number <= b.number
+     ) AS BIGINT) + ${stayedSql(raw)} AS balance FROM ledger_blocks b WHERE b.id = ?`,
     [id],
   );
   return row?.balance ?? 0;

@@ -193,9 +193,11 @@ export interface ArchiveProof {
   readonly archived: number | null;
   /** Whether something was archived since the beginning: what was counted so far is less than all. */
   readonly hasGrown: boolean;
-  /** What the blocks so far make of accounts of the system, how many transactions they hold, and faults that were found. */
+  /** What the blocks so far make of accounts of the system (credits, by account). */
   readonly system: ReadonlyMap<string, number>;
+  /** Transactions that they hold. */
   readonly transactions: number;
+  /** Faults so far. */
   readonly found: number;
 }
 

@@ -50,52 +50,80 @@ export async function verifyArchivePart(
   const left = most - before.found;
   const { transactions: archived } = await archiveState(raw);
   const hasGrown = before.hasGrown || archived !== (before.archived ?? archived);
-  /** Of the system's accounts over all blocks, and of the user whose blocks are read. */
-  const [system, own] = [new Map(before.system), new Map<string, number>()];
-  let [last, from] = [NO_BLOCK, { userId: before.userId, number: Number.MAX_SAFE_INTEGER }];
-  let [read, { transactions }] = [0, before];
+  const walk = walkFrom(before);
   while (faults.length < left) {
-    const blocks = await raw.all<Read>(
-      `SELECT b.*, ${stayedSql(raw)} AS stayed FROM ledger_blocks b
-       WHERE ${raw.stopCondition} AND (b.user_id, b.number) > (?, ?)
-       ORDER BY b.user_id, b.number LIMIT ?`,
-      [from.userId, from.number, STEP],
-    );
-    const isEnd = blocks.length < STEP;
-    let isEnough = false;
-    /** Of users all of whose blocks were read. */
-    const whole: [string, number][] = [];
-    const references = new Map<string, Read>();
-    for (const block of blocks) {
-      if (block.user_id !== last.user_id) {
-        whole.push(...own);
-        own.clear();
-        isEnough = read >= size;
-        if (isEnough) break;
-        last = { ...NO_BLOCK, user_id: block.user_id };
-      }
-      const content = contentOf(block, last, faults);
-      for (const { reference } of content) references.set(referenceKey(reference), block);
-      for (const [account, credits] of sumsOf(content)) {
-        const sums = userOf(account) === null ? system : own;
-        sums.set(account, (sums.get(account) ?? 0) + credits);
-      }
-      transactions += content.length;
-      read += 1;
-      const { user_id, number, hash } = block;
-      last = { user_id, number, hash, credits: last.credits + block.credits };
-      from = { userId: user_id, number };
-    }
-    if (isEnd && !isEnough) whole.push(...own, ...(hasGrown ? [] : system));
+    const blocks = await nextBlocks(raw, walk);
+    const { whole, references, isEnough } = readBlocks(walk, blocks, size, faults);
+    const isEnd = blocks.length < STEP && !isEnough;
+    if (isEnd) whole.push(...walk.own, ...(hasGrown ? [] : walk.system));
     faults.push(...(await compareReferences(raw, references)), ...(await compareSums(raw, whole)));
     const found = before.found + faults.length;
-    if (isEnough && found < most)
+    if (isEnough && found < most) {
+      const { last, system, transactions } = walk;
       return { faults, next: { userId: last.user_id, archived, hasGrown, system, transactions, found } };
+    }
     if (!isEnd) continue;
-    if (!hasGrown) faults.push(...(await compareCounts(raw, archived, transactions)));
+    if (!hasGrown) faults.push(...(await compareCounts(raw, archived, walk.transactions)));
     break;
   }
   return { faults: faults.slice(0, left), next: null };
+}
+
+/** How far the blocks of a part are read. */
+interface Walk {
+  /** The block that was read last; blocks behind it are next. */
+  last: Before;
+  /** Sums of the system's accounts over all blocks, and of the accounts of the user whose blocks are read. */
+  readonly system: Map<string, number>;
+  readonly own: Map<string, number>;
+  /** Blocks of this part, and transactions of all parts. */
+  blocks: number;
+  transactions: number;
+}
+
+/** A part begins behind all blocks of the user whose were proven last. */
+const walkFrom = ({ userId, system, transactions }: ArchiveProof): Walk => ({
+  last: { ...NO_BLOCK, user_id: userId, number: Number.MAX_SAFE_INTEGER },
+  system: new Map(system),
+  own: new Map(),
+  blocks: 0,
+  transactions,
+});
+
+const nextBlocks = (raw: Raw, { last }: Walk): Promise<Read[]> =>
+  raw.all<Read>(
+    `SELECT b.*, ${stayedSql(raw)} AS stayed FROM ledger_blocks b
+     WHERE ${raw.stopCondition} AND (b.user_id, b.number) > (?, ?)
+     ORDER BY b.user_id, b.number LIMIT ?`,
+    [last.user_id, last.number, STEP],
+  );
+
+/**
+ * Goes on by some blocks, up to the first of another user once `size` of them are read; their faults are added. Out:
+ * sums of users all of whose blocks are read, references with their blocks, and whether the part is long enough.
+ */
+function readBlocks(walk: Walk, blocks: readonly Read[], size: number, faults: Found[]) {
+  const whole: [string, number][] = [];
+  const references = new Map<string, Read>();
+  for (const block of blocks) {
+    if (block.user_id !== walk.last.user_id) {
+      whole.push(...walk.own);
+      walk.own.clear();
+      if (walk.blocks >= size) return { whole, references, isEnough: true };
+      walk.last = { ...NO_BLOCK, user_id: block.user_id };
+    }
+    const content = contentOf(block, walk.last, faults);
+    for (const { reference } of content) references.set(referenceKey(reference), block);
+    for (const [account, credits] of sumsOf(content)) {
+      const sums = userOf(account) === null ? walk.system : walk.own;
+      sums.set(account, (sums.get(account) ?? 0) + credits);
+    }
+    walk.transactions += content.length;
+    walk.blocks += 1;
+    const { user_id, number, hash } = block;
+    walk.last = { user_id, number, hash, credits: walk.last.credits + block.credits };
+  }
+  return { whole, references, isEnough: false };
 }
 
 /** What is known of a user's blocks up to one: its number and seal, and the credits of all of them. */

@@ -184,15 +184,14 @@ async function resumeBatch(deps: LifecycleDeps): Promise<number> {
 /** Servers from before renewal was turned on get a first period that begins now. Out: servers looked at. */
 async function startPeriods(deps: LifecycleDeps): Promise<number> {
   const waiting = await deps.uow.read((tx) => tx.servers.listWithoutExpiry(BATCH));
-  if (waiting.length === 0) return 0;
-  await deps.uow.run(async (tx) => {
-    for (const { id } of waiting) {
+  for (const { id } of waiting) {
+    await deps.uow.run(async (tx) => {
       const server = await lockServer(tx, id);
-      if (!server || server.expiresMs !== null) continue;
+      if (!server || server.expiresMs !== null) return;
       await tx.servers.update(id, { expiresMs: firstExpiry(deps) }, deps.clock.now());
       tx.touch(`servers:${server.userId}`);
-    }
-  });
+    });
+  }
   return waiting.length;
 }
 

@@ -41,9 +41,10 @@ export class DiskUse {
   isDue(): boolean {
     return performance.now() >= this.dueMs;
   }
-  /** Whether its files may have grown since they were counted. */
+  /** Whether its files may have grown since they were counted, if ever. */
   mayHaveGrown(): boolean {
-    return performance.now() - this.countedMs > COUNT_QUIET_MS || this.free - this.deps.freeBytes() > QUIET_BYTES;
+    if (this.bytes === null || performance.now() - this.countedMs > COUNT_QUIET_MS) return true;
+    return this.free - this.deps.freeBytes() > QUIET_BYTES;
   }
   /** Counts its files. */
   async count(): Promise<void> {

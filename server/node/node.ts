@@ -84,9 +84,9 @@ function readAll({
 }
 
 /** Goes through all servers, a few at a time. */
-async function resumeAll(waiting: GameServer[], resume: (server: GameServer) => Promise<unknown>): Promise<void> {
+async function forEachServer(waiting: GameServer[], work: (server: GameServer) => Promise<unknown>): Promise<void> {
   const lane = async (): Promise<void> => {
-    for (let server = waiting.shift(); server; server = waiting.shift()) await resume(server);
+    for (let server = waiting.shift(); server; server = waiting.shift()) await work(server);
   };
   await Promise.all(Array.from({ length: START_TOGETHER }, lane));
 }
@@ -206,12 +206,9 @@ export function createNode({ folder, groups, bun, log, now, mirror, userAgent, e
       await downloads.begin([...servers.values()].map((server) => server.ingredients()));
       await applyNetwork();
       await watchEngine();
-      void resumeAll([...servers.values()], async (server) => {
-        if (store.isDeleting(server.id)) return void (await deleting.finish(server));
-        const goOn = await backups.finishRestore(server);
-        await server.resume();
-        goOn();
-      }).catch((error: unknown) => log.error('node.resume_failed', { error: String(error) }));
+      void resumeAll(servers, { store, deleting, backups }).catch((error: unknown) =>
+        log.error('node.resume_failed', { error: String(error) }),
+      );
       watchReserve(servers, machine, log);
     },
     machine: (reserve: number | null) => machine.read(reserve),
@@ -290,6 +287,21 @@ function deletionsOf({ store, files, backups, servers, taken, applyNetwork, log 
 type Servers = ReadonlyMap<string, GameServer>;
 type Machine = ReturnType<typeof createMachine>;
 
+/** After the program began: goes on with every server where it was left, and counts the files of those that stand still. */
+async function resumeAll(
+  servers: Servers,
+  { store, deleting, backups }: { store: Store; deleting: ReturnType<typeof deletionsOf>; backups: Backups },
+): Promise<void> {
+  await forEachServer([...servers.values()], async (server) => {
+    if (store.isDeleting(server.id)) return void (await deleting.finish(server));
+    const goOn = await backups.finishRestore(server);
+    await server.resume();
+    goOn();
+  });
+  // Nobody else would before their next start, and until then they would be shown as empty.
+  await forEachServer([...servers.values()], (server) => server.countFiles());
+}
+
 /** Keeps the machine's reserve from now on. */
 function watchReserve(servers: Servers, machine: Pick<Machine, 'isBelowReserve'>, log: Log): void {
   const keepReserve = createReserveKeeper(() => servers.values(), machine, log);
@@ -315,7 +327,7 @@ function engineWatcher(engine: Engine, containers: Containers, servers: Servers,
           },
         );
     // An image may take half an hour to load: it is looked on meanwhile.
-    if (came) void resumeAll([...servers.values()], (server) => server.startWithEngine()).catch(failed);
+    if (came) void forEachServer([...servers.values()], (server) => server.startWithEngine()).catch(failed);
   }
   /** One look after the other: an engine may take longer to answer than there is between two. */
   const lookOn = (): void => void setTimeout(() => void look().catch(failed).finally(lookOn), ENGINE_MS);
@@ -333,6 +345,6 @@ function maintenanceOf(servers: Servers, machine: Pick<Machine, 'maintain'>, log
     log.info('node.maintenance', { on: isOn });
     const failed = (error: unknown) => log.error('node.maintenance_failed', { error: String(error) });
     if (isOn) void Promise.all([...servers.values()].map((server) => server.stopForMaintenance())).catch(failed);
-    else void resumeAll([...servers.values()], (server) => server.startIfWanted()).catch(failed);
+    else void forEachServer([...servers.values()], (server) => server.startIfWanted()).catch(failed);
   };
 }

@@ -358,6 +358,10 @@ export class GameServer {
   async startWithEngine(): Promise<void> {
     if (this.state.halt?.reason === 'engine') await this.startIfWanted();
   }
+  /** Counts its files for the first time since this program began. */
+  async countFiles(): Promise<void> {
+    if (this.disk.bytes === null) await this.disk.count();
+  }
   /** Bytes of its files when they were counted last; null before the first time since this program began. */
   countedBytes(): number | null {
     return this.disk.bytes;

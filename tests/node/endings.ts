@@ -33,6 +33,14 @@ export function testEndings(host: NodeProcess): void {
       expect(await pageAt(PORT)).toContain('It works');
     });
 
+    test('N16 the node that begins again counts the files of all its servers, also of one that does not run', async () => {
+      await app.kill();
+      await host.end('SIGKILL');
+      await host.start();
+      await until(async () => (await web.read()).disk > 0 && (await app.read()).disk > 0);
+      expect((await app.read()).state).toBe('offline');
+    });
+
     test('N17 a killed first process ends the rest, and the server starts again', async () => {
       const before = processesOf(WEB);
       process.kill(Number(readFileSync(web.markFile, 'utf8').split(' ')[0]), 'SIGKILL');

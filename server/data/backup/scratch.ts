@@ -38,8 +38,8 @@ export interface Scratch {
 }
 
 /**
- * Bytes of rows after which what was written goes to the disk: as in a backup that is written, whoever flushes something
- * small beside it waits for one piece and not for gigabytes.
+ * Bytes of rows after which what was written goes to the disk: as in a backup that is written, whoever flushes
+ * something small beside it waits for one piece and not for gigabytes.
  */
 const FLUSHED = 2 ** 24;
 

@@ -245,7 +245,7 @@ function listsPart(db: Kysely<DB>, raw: Raw): ListsPart {
 }
 
 /** The servers that a user has. */
-function ownPart(db: Kysely<DB>): Pick<ServersRepo, 'listByUser'> {
+function ownPart(db: Kysely<DB>): Pick<ServersRepo, 'listByUser' | 'listIdsByUser'> {
   return {
     async listByUser(userId) {
       const rows = await db
@@ -257,6 +257,16 @@ function ownPart(db: Kysely<DB>): Pick<ServersRepo, 'listByUser'> {
         .orderBy('id', 'desc')
         .execute();
       return rows.map(toServer);
+    },
+    async listIdsByUser(userId) {
+      const rows = await db
+        .selectFrom('servers')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('state', '<>', 'deleted')
+        .orderBy('id')
+        .execute();
+      return rows.map(({ id }) => id);
     },
   };
 }

@@ -66,7 +66,7 @@ export function createDeletionWork(deps: DeletionDeps) {
     const user = await tx.identity.lockUser(userId);
     const deletion = await tx.deletions.find(userId);
     if (user?.status !== 'deleted' || !deletion) return;
-    if ((await tx.servers.listByUser(userId)).length > 0) return;
+    if ((await tx.servers.listIdsByUser(userId)).length > 0) return;
     await burnCredits(tx, userId);
     const name = `deleted-${userId.replaceAll('-', '').slice(-20)}`;
     const role = await tx.access.defaultRole();

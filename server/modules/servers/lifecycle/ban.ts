@@ -32,7 +32,7 @@ async function resumeOne(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promis
 
 async function forEachServer(deps: LifecycleDeps, tx: Tx, userId: string, work: typeof suspendOne): Promise<void> {
   await tx.limits.lock(userId);
-  for (const { id } of await tx.servers.listByUser(userId)) {
+  for (const id of await tx.servers.listIdsByUser(userId)) {
     const server = await lockServer(tx, id);
     if (server) await work(deps, tx, server);
   }

@@ -8,8 +8,8 @@ import type { LifecycleDeps } from './deps.ts';
  * left for the next time; nothing is owed any more. Nobody waits for the panel here.
  */
 export async function removeAllOf(deps: LifecycleDeps, userId: string): Promise<void> {
-  const servers = await deps.uow.read((tx) => tx.servers.listByUser(userId));
-  for (const { id } of servers) {
+  const servers = await deps.uow.read((tx) => tx.servers.listIdsByUser(userId));
+  for (const id of servers) {
     try {
       await deps.uow.run(async (tx) => {
         const server = await lockServer(tx, id);

@@ -1,22 +1,23 @@
-/**
- * Changed rows after which the log is copied back into the file: with their indexes 4 to 30 MB of it, so that a thread
- * is done long before a commit would have to do it itself (sqlite-connection.ts).
- */
+/** Changed rows after which the log is copied back into the file: with their indexes 4 to 30 MB of it. */
 const ROWS_A_CHECKPOINT = 1000;
-/** The longest that whoever writes waits for a copy, in ms: the thread may have jobs of minutes before it. */
-const WAIT_MS = 1000;
+/** The longest that whoever writes waits for a copy, in ms: both threads may have questions of visitors before it. */
+export const COPY_WAIT_MS = 1000;
 
-/** What the log is, and from how many bytes on whoever writes waits for its copy. */
-interface LogSize {
+interface Log {
   readonly bytes: () => number;
+  /** From how many bytes on whoever writes waits for its copy. */
   readonly lateBytes: number;
+  /** The longest that it waits, in ms. */
+  readonly waitMs: number;
+  /** Has commits copy a long log back themselves, or no longer. */
+  readonly copyByCommits: (isOn: boolean) => void;
 }
 
 /**
  * Asks for a checkpoint after every thousand changed rows, one at a time (decision 087). In: what makes one. What fails
- * is tried again with the next commit; a commit that finds the log too long makes one itself.
+ * is tried again with the next commit, and until it works commits copy a log that is too long themselves.
  */
-export function createCheckpoints(checkpoint: () => Promise<void>, { bytes, lateBytes }: LogSize) {
+export function createCheckpoints(checkpoint: () => Promise<void>, { bytes, lateBytes, waitMs, copyByCommits }: Log) {
   let rows = 0;
   let running: Promise<void> | null = null;
   let waitedAt = 0;
@@ -26,8 +27,10 @@ export function createCheckpoints(checkpoint: () => Promise<void>, { bytes, late
     try {
       await checkpoint();
       rows -= before;
+      copyByCommits(false);
     } catch {
-      // The thread is gone or too many wait: the next commit asks again.
+      // The thread is gone: the next commit asks again.
+      copyByCommits(true);
     } finally {
       running = null;
     }
@@ -55,7 +58,7 @@ export function createCheckpoints(checkpoint: () => Promise<void>, { bytes, late
       if (size < lateBytes) waitedAt = 0;
       if (size < Math.max(lateBytes, waitedAt + lateBytes / 6)) return null;
       waitedAt = size;
-      return Promise.race([copied(), Bun.sleep(WAIT_MS)]);
+      return Promise.race([copied(), Bun.sleep(waitMs)]);
     },
   };
 }

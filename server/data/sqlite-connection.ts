@@ -15,13 +15,9 @@ export const BUSY_MS = 5000;
 const LOG_BYTES = 64 * 1024 * 1024;
 /** Memory for pages of the writer. */
 const CACHE_KIB = 32 * 1024;
-/**
- * Pages of 4 KiB in the log after which a commit copies them back itself: half of what the log is cut back to. Where a
- * thread does it (checkpoints.ts), it is twice that, which is reached only while the thread cannot keep up.
- */
+/** Pages of 4 KiB in the log after which a commit copies them back itself: half of what the log is cut back to. */
 const CHECKPOINT_PAGES = LOG_BYTES / 2 / 4096;
-const LATE_CHECKPOINT_PAGES = (2 * LOG_BYTES) / 4096;
-/** Bytes of the log from which on whoever writes waits for the thread's copy: three quarters of that. */
+/** Bytes of the log from which on whoever writes waits for the copy of a thread, where one does it (checkpoints.ts). */
 export const LATE_LOG_BYTES = 1.5 * LOG_BYTES;
 
 interface CachedStatement {
@@ -42,6 +38,8 @@ export interface Connection {
   /** Opens and closes a view (readers). */
   readonly begin: Statement;
   readonly end: Statement;
+  /** Has commits copy a long log back themselves, or not. */
+  copyByCommits(isOn: boolean): void;
   /** Lets go of every kept statement: one that was left in the middle would keep transactions from ending. */
   reset(): void;
   /** Prepares a statement that is kept as long as the connection. */
@@ -51,11 +49,10 @@ export interface Connection {
 }
 
 /**
- * Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). `checkpointed`: a thread
- * copies the log back, and the writer does so only when that is late. Throws where the file cannot be opened or cannot
- * have a write-ahead log.
+ * Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). Throws where the file
+ * cannot be opened or cannot have a write-ahead log.
  */
-export function openConnection(path: string, role: 'writer' | 'reader', checkpointed = false): Connection {
+export function openConnection(path: string, role: 'writer' | 'reader'): Connection {
   const database = new Database(path, role === 'writer' ? { create: true, readwrite: true } : { readwrite: true });
   database.run(`PRAGMA busy_timeout=${BUSY_MS}`);
   if (role === 'writer') {
@@ -72,7 +69,7 @@ export function openConnection(path: string, role: 'writer' | 'reader', checkpoi
     // Commands touch many indexes: with the usual 2 MB their pages would be read again and again, and the usual 1,000
     // pages of log would be copied back, with two flushes, after every few commits.
     database.run(`PRAGMA cache_size=-${CACHE_KIB}`);
-    database.run(`PRAGMA wal_autocheckpoint=${checkpointed ? LATE_CHECKPOINT_PAGES : CHECKPOINT_PAGES}`);
+    database.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`);
     // From here on the writer waits for others without standing still (sqlite-writer.ts).
     database.run('PRAGMA busy_timeout=0');
   } else {
@@ -95,6 +92,7 @@ export function openConnection(path: string, role: 'writer' | 'reader', checkpoi
     session,
     begin: hold('BEGIN'),
     end: hold('ROLLBACK'),
+    copyByCommits: (isOn) => database.run(`PRAGMA wal_autocheckpoint=${isOn ? CHECKPOINT_PAGES : 0}`),
     reset: statements.reset,
     hold,
     close() {

@@ -3,7 +3,7 @@ import type { Log, Topic } from '#server/modules/kernel.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Engine, Session } from './engine.ts';
 import { translateDbError } from './faults.ts';
-import { createCheckpoints } from './checkpoints.ts';
+import { COPY_WAIT_MS, createCheckpoints } from './checkpoints.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS } from './scope.ts';
 import { createReadPool } from './reader/pool.ts';
 import type { SpawnReader } from './reader/thread.ts';
@@ -34,6 +34,7 @@ export function openSqlite(
     spawnReader,
     yields = false,
     lateBytes = LATE_LOG_BYTES,
+    waitMs = COPY_WAIT_MS,
   }: {
     limitMs?: number;
     nowMs?: () => number;
@@ -41,14 +42,21 @@ export function openSqlite(
     spawnReader?: SpawnReader | undefined;
     yields?: boolean | undefined;
     lateBytes?: number;
+    waitMs?: number;
   } = {},
 ): Engine {
   const fresh = !existsSync(path);
   const long = spawnReader ? createReadPool({ spawn: spawnReader, path, log, nowMs }) : null;
-  const writer = openConnection(path, 'writer', long !== null);
+  const writer = openConnection(path, 'writer');
+  // A view that is open for minutes keeps the log; the first commit behind it would copy all of it at once.
+  if (long) writer.copyByCommits(false);
   if (fresh) chmodSync(path, 0o600);
   const written = logOf(path);
-  const checkpoints = long ? createCheckpoints(() => long.checkpoint(), { bytes: written.bytes, lateBytes }) : null;
+  const { bytes } = written;
+  const { copyByCommits } = writer;
+  const checkpoints = long
+    ? createCheckpoints(() => long.checkpoint(), { bytes, lateBytes, waitMs, copyByCommits })
+    : null;
   const { enqueue, drained, failed } = createWriter({
     connection: writer,
     publish,

@@ -317,7 +317,7 @@ test('a thread copies the log back into the file after a thousand rows, and what
   expect(statSync(path).size).toBe(before);
   await many(1000, 4000);
   let last = 5000;
-  // Pages of new rows stand in the file only when somebody has copied them there; a commit would at 128 MB.
+  // Pages of new rows stand in the file only when somebody has copied them there; no commit does.
   while (statSync(path).size === before) await many(last++, 1);
   expect(await ids()).toEqual(Array.from({ length: last - 1 }, (_, at) => at + 1));
 });
@@ -326,7 +326,7 @@ test('T66 the write-ahead log starts over and does not grow where commands follo
   await engine.close();
   // More than the log is cut back to where it starts over.
   const [lateBytes, rowBytes, count] = [70_000_000, 2_000_000, 100];
-  engine = openSqlite(path, () => undefined, testLog(), { spawnReader, lateBytes });
+  engine = openSqlite(path, () => undefined, testLog(), { spawnReader, lateBytes, waitMs: 60_000 });
   await engine.write(({ raw }) => raw.run('CREATE TABLE large (id INTEGER PRIMARY KEY, content BLOB)'));
   const sizes: number[] = [];
   let next = 0;
@@ -341,7 +341,7 @@ test('T66 the write-ahead log starts over and does not grow where commands follo
   await Promise.all([writeOn(), writeOn(), writeOn(), writeOn()]);
   const [row] = await engine.read(({ raw }) => raw.all<{ n: number }>('SELECT COUNT(*) AS n FROM large'));
   expect(row?.n).toBe(next);
-  // All of it went through the log, which was late and started over before a commit had to copy it.
+  // All of it went through the log, which was late and started over.
   expect(Math.max(...sizes)).toBeGreaterThan(lateBytes);
   expect(Math.max(...sizes)).toBeLessThan(lateBytes + 10 * rowBytes);
 });
@@ -354,7 +354,7 @@ test('commands wait for the log a few times, and not for ever, where a view keep
       copies += 1;
       return Promise.resolve();
     },
-    { bytes: () => size, lateBytes: 600 },
+    { bytes: () => size, lateBytes: 600, waitMs: 60_000, copyByCommits: () => undefined },
   );
   const asked = (bytes: number): boolean => {
     size = bytes;
@@ -367,6 +367,49 @@ test('commands wait for the log a few times, and not for ever, where a view keep
   size = 900;
   await wait();
   expect(copies).toBeGreaterThan(0);
+});
+
+test('T66 no commit copies the log that a long view left behind, but the thread does', async () => {
+  await engine.close();
+  engine = openSqlite(path, () => undefined, testLog(), { spawnReader, lateBytes: Infinity });
+  await engine.write(({ raw }) => raw.run('CREATE TABLE large (id INTEGER PRIMARY KEY, content BLOB)'));
+  const other = new Database(path);
+  other.run('BEGIN');
+  expect(other.query('SELECT id FROM rows').all()).toEqual([]);
+  const before = statSync(path).size;
+  // More than a commit would copy where no thread does: 150 MB.
+  for (let each = 0; each < 75; each += 1)
+    await engine.write(({ raw }) => raw.run('INSERT INTO large (content) VALUES (zeroblob(2000000))'));
+  other.close();
+  const addRows = (from: number, count: number) =>
+    engine.write(({ raw }) =>
+      raw.run(
+        `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1}) INSERT INTO rows (id) SELECT i FROM n`,
+      ),
+    );
+  await addRows(1, 1);
+  expect(statSync(path).size).toBe(before);
+  await addRows(2, 1000);
+  for (let next = 2000; statSync(path).size < 150_000_000; next += 1) await addRows(next, 1);
+});
+
+test('commits copy the log themselves while no thread can be started', async () => {
+  await engine.close();
+  const log = testLog();
+  const spawn = () => {
+    throw new Error('no thread');
+  };
+  engine = openSqlite(path, () => undefined, log, { spawnReader: spawn, lateBytes: Infinity });
+  await engine.write(({ raw }) => raw.run('CREATE TABLE large (id INTEGER PRIMARY KEY, content BLOB)'));
+  await engine.write(({ raw }) =>
+    raw.run(
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) INSERT INTO rows (id) SELECT i FROM n',
+    ),
+  );
+  const before = statSync(path).size;
+  for (let each = 0; each < 20; each += 1)
+    await engine.write(({ raw }) => raw.run('INSERT INTO large (content) VALUES (zeroblob(2000000))'));
+  expect(statSync(path).size).toBeGreaterThan(before + 30_000_000);
 });
 
 test('T66 a log that another process filled is copied back by the thread, before a commit has to', async () => {

@@ -2,6 +2,12 @@ import type { LongRead } from '#server/modules/tx.ts';
 import { DomainError } from '#shared/errors.ts';
 import { MINUTE } from '#shared/time.ts';
 
+/** Who takes a place: a long question, or the copy of the log, of which there is one at a time. */
+interface Entry {
+  readonly for: LongRead['for'] | 'checkpoint';
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Long questions that are answered at once. */
 export const READERS = 2;
 /** Questions in the queue at most, of visitors and of jobs each: one more is refused. */
@@ -17,25 +23,26 @@ export function limitOf(options: LongRead): number {
 }
 
 interface Waiting {
-  readonly of: LongRead['for'];
+  readonly of: Entry['for'];
   readonly start: () => void;
   readonly refuse: (error: Error) => void;
 }
 
 /**
  * Lets so many in at once. Visitors come before jobs, and one place is never a job's, so that nobody waits for the
- * night's work. `enter` resolves with the way out; it rejects with SERVER_UNAVAILABLE where too many wait or all is
- * closed, with the signal's reason where the caller left.
+ * night's work. The copy of the log comes before all: it is short, and where it waited for a job of minutes the log
+ * would grow for so long. `enter` resolves with the way out; it rejects with SERVER_UNAVAILABLE where too many wait or
+ * all is closed, with the signal's reason where the caller left.
  */
-export function createLanes(places: number): { enter(options: LongRead): Promise<() => void>; close(): void } {
+export function createLanes(places: number): { enter(entry: Entry): Promise<() => void>; close(): void } {
   const waiting = new Set<Waiting>();
-  const inside = { visitor: 0, job: 0 };
+  const inside = { checkpoint: 0, visitor: 0, job: 0 };
   let closed = false;
 
-  const hasFreePlace = (of: LongRead['for']): boolean =>
-    inside.visitor + inside.job < places && (of === 'visitor' || inside.job < Math.max(1, places - 1));
+  const hasFreePlace = (of: Entry['for']): boolean =>
+    inside.checkpoint + inside.visitor + inside.job < places && (of !== 'job' || inside.job < Math.max(1, places - 1));
   function next(): void {
-    for (const of of ['visitor', 'job'] as const) {
+    for (const of of ['checkpoint', 'visitor', 'job'] as const) {
       for (const one of waiting) {
         if (!hasFreePlace(of)) break;
         if (one.of !== of) continue;
@@ -44,7 +51,7 @@ export function createLanes(places: number): { enter(options: LongRead): Promise
       }
     }
   }
-  function wayOut(of: LongRead['for']): () => void {
+  function wayOut(of: Entry['for']): () => void {
     inside[of] += 1;
     let left = false;
     return () => {

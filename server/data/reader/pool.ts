@@ -24,7 +24,7 @@ interface ReadPool {
    */
   read<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
   /**
-   * Copies the log back into the file as far as nobody reads it (a passive checkpoint), as a job among the others.
+   * Copies the log back into the file as far as nobody reads it (a passive checkpoint), before all questions that wait.
    * Rejects with ReaderError where the thread fails.
    */
   checkpoint(): Promise<void>;
@@ -91,8 +91,11 @@ export function createReadPool({
   }
 
   /** Has a thread do something when there is room. */
-  async function withThread<T>(options: LongRead, task: (reader: Thread) => Promise<T>): Promise<T> {
-    const leave = await lanes.enter(options);
+  async function withThread<T>(
+    entry: Parameters<typeof lanes.enter>[0],
+    task: (reader: Thread) => Promise<T>,
+  ): Promise<T> {
+    const leave = await lanes.enter(entry);
     const answer = (async () => {
       try {
         return await task(await threads.acquire());
@@ -107,7 +110,7 @@ export function createReadPool({
   return {
     read: (work, options) => withThread(options, (reader) => ask(reader, work, options)),
     checkpoint: () =>
-      withThread({ for: 'job' }, async (reader) => {
+      withThread({ for: 'checkpoint' }, async (reader) => {
         try {
           await reader.ask({ what: 'checkpoint' });
         } finally {

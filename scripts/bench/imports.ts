@@ -4,7 +4,7 @@ import { runProgram } from './program.ts';
 import { boundFigure, plainFigure, type Figure } from './report.ts';
 
 /** People in the dump; `BENCH_IMPORT_USERS` names another number. */
-const USERS = Number(process.env['BENCH_IMPORT_USERS'] ?? 100_000);
+const USERS = Number(process.env['BENCH_IMPORT_USERS'] ?? 50_000);
 /** Rows of one INSERT, as dumps have them. */
 const ROWS = 1000;
 /** How long a million may take, in minutes, and the most memory for any number, in MB. */

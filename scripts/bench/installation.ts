@@ -64,15 +64,21 @@ export async function openWorld(
   };
 }
 
-/** Movements that stand in each user's statement. */
+/** Movements that stand in each user's statement, where nothing else is said. */
 const MOVEMENTS = 24;
 const NAMES = ['Survival with friends', 'Skyblock', 'Lobby', 'Terraria night'];
 
 /**
- * Adds players who are signed in: a wallet with movements, raised limits, notifications and `servers` servers each.
- * Out: a Cookie header for each. Nobody logs in with a password, so that making them takes no time.
+ * Adds players who are signed in: a wallet with movements, raised limits, notifications and `servers` servers each;
+ * `movements` tells how many. Out: a Cookie header for each. Nobody logs in with a password, so that making them takes
+ * no time.
  */
-export async function addPlayers(host: Host, players: number, servers: number): Promise<string[]> {
+export async function addPlayers(
+  host: Host,
+  players: number,
+  servers: number,
+  movements = MOVEMENTS,
+): Promise<string[]> {
   const { services, database } = host;
   const now = systemClock.now();
   const cookies: string[] = [];
@@ -105,7 +111,7 @@ export async function addPlayers(host: Host, players: number, servers: number): 
       })) {
         await services.limits.raise(tx, id, kind as 'memory', amount);
       }
-      for (let movement = 0; movement < MOVEMENTS; movement += 1) {
+      for (let movement = 0; movement < movements; movement += 1) {
         const wallet = `user:${id}` as const;
         const earned = {
           kind: 'reward.afk',

@@ -10,7 +10,7 @@ import { boundFigure, ratioFigure, type Figure } from './report.ts';
 import { alternatePair, processorSecondsOf, secondsOf } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld, type World } from './installation.ts';
 
-const TURNS = 9;
+const TURNS = 7;
 /**
  * Pages a turn, and how many are under way at once: React yields between chunks, and one alone would leave the core
  * idle.
@@ -66,8 +66,8 @@ async function compressedSize(page: Uint8Array): Promise<number> {
 }
 
 /** Dashboards a second of two installations, in turns; in one of them something may have been set up before. */
-export async function compareDashboards(one: World, other: World): ReturnType<typeof alternatePair> {
-  return alternatePair(TURNS, rateOf(await openDashboard(one)), rateOf(await openDashboard(other)));
+export async function compareDashboards(turns: number, one: World, other: World): ReturnType<typeof alternatePair> {
+  return alternatePair(turns, rateOf(await openDashboard(one)), rateOf(await openDashboard(other)));
 }
 
 /**

@@ -6,7 +6,7 @@ import { openWorld } from './installation.ts';
 import { compareDashboards } from './page.ts';
 import { installForPages, type Said, type Side } from './plugins-world.ts';
 
-const TURNS = 7;
+const TURNS = 5;
 const PAGE_PLUGINS = 3;
 
 /**
@@ -73,7 +73,7 @@ function pageFigure(): Promise<Figure[]> {
       const [extended, plain] = [await openWorld(one), await openWorld(two)];
       for (let number = 1; number <= PAGE_PLUGINS; number += 1)
         await installForPages(extended.host, `plugin-${number}`);
-      const { a, b } = await compareDashboards(extended, plain);
+      const { a, b } = await compareDashboards(TURNS, extended, plain);
       for (const { close } of [extended, plain]) await close();
       return [ratioFigure('p.page with three plugins', a, b, 'requests/s', 0.95)];
     }),

@@ -10,6 +10,7 @@ import { growthFigure, ratioFigure, type Figure } from './report.ts';
 import { alternatePair, secondsOf } from './rounds.ts';
 
 const TURNS = 5;
+const PAGE_TURNS = 3;
 /** Commands a turn, one of each player, and how many are under way at once. */
 const REQUESTS = 400;
 const CONNECTIONS = 32;
@@ -106,6 +107,10 @@ async function compareCommands(postgres: World, sqlite: World): Promise<Figure[]
 async function compareDashboards(postgres: World, sqlite: World): Promise<Figure[]> {
   const msOf = (page: Awaited<ReturnType<typeof openDashboard>>) => async () =>
     ((await secondsOf(PAGES, READERS, page)) * 1000) / PAGES;
-  const { a, b } = await alternatePair(TURNS, msOf(await openDashboard(postgres)), msOf(await openDashboard(sqlite)));
+  const { a, b } = await alternatePair(
+    PAGE_TURNS,
+    msOf(await openDashboard(postgres)),
+    msOf(await openDashboard(sqlite)),
+  );
   return [growthFigure('x.dashboard', a, b, 'ms', MOST)];
 }

@@ -25,7 +25,9 @@ const defaults = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) =>
 const WALLET = `user:${userId(0)}` as const;
 
 /** The longest time (ms) in which the event loop did not turn while something ran. */
-const stallOf = async (run: () => unknown): Promise<number> => (await watch(run, TURNS)).stallMs;
+const stallOf = async (run: () => unknown, turns = TURNS): Promise<number> => (await watch(run, turns)).stallMs;
+/** The same of what takes seconds in the thread: others' work counts little beside it, and once is enough. */
+const stallInThread = (run: () => unknown): Promise<number> => stallOf(run, 1);
 
 /** What the questions were before they were asked elsewhere, page by number and counted, on a connection in the thread. */
 function before(path: string) {
@@ -119,9 +121,9 @@ export function stallFigures(): Promise<Figure[]> {
       .then(() => stallOf(() => leaderboard.refresh()));
     const plain = before(path);
     const was = {
-      proof: await stallOf(() => database.uow.read(async (tx) => assertProven(await ledger.verify(tx)))),
-      statement: await stallOf(plain.deepest),
-      csv: await stallOf(plain.csv),
+      proof: await stallInThread(() => database.uow.read(async (tx) => assertProven(await ledger.verify(tx)))),
+      statement: await stallInThread(plain.deepest),
+      csv: await stallInThread(plain.csv),
     };
     plain.close();
     const writer = new Database(path);
@@ -130,7 +132,7 @@ export function stallFigures(): Promise<Figure[]> {
     writer.run("UPDATE sqlite_stat1 SET stat = '1000000 1000000 50 1 1' WHERE idx = 'ledger_postings_source'");
     writer.close();
     const known = before(path);
-    const wasSweep = await stallOf(known.sweep);
+    const wasSweep = await stallInThread(known.sweep);
     known.close();
     await database.close();
     return [

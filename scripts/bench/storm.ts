@@ -4,7 +4,7 @@ import { percentile, pollWhile, servedAsByHosts } from './polls.ts';
 import { growthFigure, plainFigure, type Figure } from './report.ts';
 import { addPlayers, BROWSER, openWorld } from './installation.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 8;
 /** Log-ins that come at once. */
 const LOGINS = 50;
 /** Players who poll their session. */

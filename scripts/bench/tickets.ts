@@ -36,7 +36,8 @@ export async function ticketFigures(): Promise<Figure[]> {
       const [small, large] = [await open(folderA, SMALL), await open(folderB, LARGE)];
       const found: Figure[] = [];
       const compare = async (name: string, query: string): Promise<void> => {
-        const answers = (side: CrowdSide) => side.answers(`/api/admin/tickets?${query}`, '"rows":[{', ANSWERS);
+        const answers = ({ answers: of, staff }: Desk) =>
+          of(staff, `/api/admin/tickets?${query}`, '"rows":[{', ANSWERS);
         const { a, b } = await alternatePair(TURNS, answers(large), answers(small));
         found.push(growthFigure(`t.${name}`, a, b, 'ms', MOST));
       };
@@ -49,17 +50,22 @@ export async function ticketFigures(): Promise<Figure[]> {
   return [...figures, await inFolder(announceFigure)];
 }
 
+/** An installation with tickets, and a Cookie header for each of staff. */
+interface Desk extends CrowdSide {
+  readonly staff: readonly string[];
+}
+
 /** An installation with so many tickets, of which those of staff who ask have a third. */
-async function open(folder: string, tickets: number): Promise<CrowdSide> {
+async function open(folder: string, tickets: number): Promise<Desk> {
   const world = await openWorld(folder);
-  const cookies = await addStaff(world.host, STAFF);
+  const staff = await addStaff(world.host, STAFF);
   const rows = await world.host.database.read(({ raw }) =>
     raw.all<{ id: string }>("SELECT id FROM users WHERE username LIKE 'player%'"),
   );
   await world.close();
   const staffIds = rows.map(({ id }) => id);
   fillTickets(join(folder, 'spawnpoint.db'), { tickets, staffIds, nowMs: systemClock.now() - 2 * DAY });
-  return openCrowd(folder, { users: SMALL, movements: 1 }, () => Promise.resolve(cookies));
+  return { ...(await openCrowd(folder, { users: SMALL, movements: 1 })), staff };
 }
 
 /** How many users a second the job of an announcement notifies, in slices of a transaction each. */

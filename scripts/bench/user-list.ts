@@ -1,7 +1,6 @@
 import type { Host } from '#server/compose/host.ts';
 import { USER_SEEN, USER_SORTS } from '#shared/schemas/people.ts';
-import { openBelievable } from './crowd-side.ts';
-import { inFolder } from './folder.ts';
+import type { CrowdSide } from './crowd-side.ts';
 import { growthFigure, type Figure } from './report.ts';
 import { alternatePair } from './rounds.ts';
 import { addPlayers } from './installation.ts';
@@ -9,8 +8,6 @@ import { addPlayers } from './installation.ts';
 const TURNS = 5;
 /** Answers a turn. */
 const ANSWERS = 40;
-const SMALL = { users: 2000, postings: 20_000 };
-const LARGE = { users: 1_000_000, postings: 2_000_000 };
 /** So many that nobody comes near the limit of 600 calls a minute. */
 const STAFF = 40;
 /** The larger of two may take this many times as long as the smaller. */
@@ -29,32 +26,21 @@ const FILTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Figures l: what a page of the list of users takes among two thousand and among a million of a believable host,
+ * Figures g.users: what a page of the list of users takes in the larger of two believable hosts against the smaller,
  * through the whole API, by every filter in every order.
  */
-export function userListFigures(): Promise<Figure[]> {
-  return inFolder((folderA) =>
-    inFolder(async (folderB) => {
-      const open = async (folder: string, size: typeof SMALL) => {
-        let role = '';
-        const side = await openBelievable(folder, size, async (host) => {
-          role = await roleOf(host);
-          return addStaff(host);
-        });
-        return { ...side, role };
-      };
-      const [small, large] = [await open(folderA, SMALL), await open(folderB, LARGE)];
-      const figures: Figure[] = [];
-      for (const [name, query] of questions()) {
-        const answers = ({ answers: of, role }: typeof small) =>
-          of(`/api/admin/users?${query.replace('ROLE', role)}`, '"rows":[{', ANSWERS);
-        const { a, b } = await alternatePair(TURNS, answers(large), answers(small));
-        figures.push(growthFigure(`l.${name}`, a, b, 'ms', MOST));
-      }
-      await Promise.all([small.close(), large.close()]);
-      return figures;
-    }),
-  );
+export async function userListFigures(large: CrowdSide, small: CrowdSide): Promise<Figure[]> {
+  const asked = async ({ host, answers }: CrowdSide) => {
+    const [role, staff] = [await roleOf(host), await addStaff(host)];
+    return (query: string) => answers(staff, `/api/admin/users?${query.replace('ROLE', role)}`, '"rows":[{', ANSWERS);
+  };
+  const [ofLarge, ofSmall] = [await asked(large), await asked(small)];
+  const figures: Figure[] = [];
+  for (const [name, query] of questions()) {
+    const { a, b } = await alternatePair(TURNS, ofLarge(query), ofSmall(query));
+    figures.push(growthFigure(`g.users.${name}`, a, b, 'ms', MOST));
+  }
+  return figures;
 }
 
 /** Every filter in every order, and every span of "last seen" in the order it goes with. */

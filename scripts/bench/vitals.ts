@@ -8,7 +8,7 @@ import { boundFigure, median, plainFigure, type Figure } from './report.ts';
 import { addPlayers, openWorld } from './installation.ts';
 
 const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
-const RUNS = 5;
+const RUNS = 3;
 /**
  * A phone of the middle class on a slow line, as Lighthouse plays it: a quarter of this processor; 1.6 Mbit/s down, 750
  * kbit/s up, 150 ms.

@@ -43,9 +43,6 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async k() {
     return (await import('./storm.ts')).stormFigures();
   },
-  async l() {
-    return (await import('./user-list.ts')).userListFigures();
-  },
   async m() {
     return (await import('./backup.ts')).backupFigures();
   },

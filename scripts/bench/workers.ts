@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { href } from '#shared/routes/href.ts';
 import { inFolder } from './folder.ts';
@@ -13,7 +13,7 @@ const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
  * then.
  */
 const WARM = 1500;
-const PAGES = 1500;
+const PAGES = 1000;
 const ROUNDS = 2;
 /** The system gives each connection to one process, which is even only with many. */
 const CONNECTIONS = 64;
@@ -42,16 +42,23 @@ export function workerFigures(): Promise<Figure[]> {
     const world = await openWorld(folder);
     const cookies = await addPlayers(
       world.host,
-      Math.ceil(((WARM * CORES + PAGES) * READS_PER_PAGE) / READS_PER_MINUTE) + 4,
+      Math.ceil(((WARM * CORES + PAGES * ROUNDS) * READS_PER_PAGE) / READS_PER_MINUTE) + 4,
       4,
     );
     await world.close();
     const one: Rate[] = [];
     const more: Rate[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      one.push(await measure(folder, cookies, []));
-      more.push(await measure(folder, cookies, ['--workers', String(CORES)]));
-    }
+    await inFolder(async (other) => {
+      cpSync(folder, other, { recursive: true });
+      await using single = await serve(folder, cookies, []);
+      await using several = await serve(other, cookies, ['--workers', String(CORES)]);
+      await single.ask(WARM);
+      await several.ask(WARM * CORES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        one.push(await single.measure());
+        more.push(await several.measure());
+      }
+    });
     const middle = (rates: readonly Rate[], what: keyof Rate) => median(rates.map((rate) => rate[what]));
     return [
       ratioFigure('w.pages', middle(more, 'cpu') * CORES, middle(one, 'cpu'), 'requests/s', 1.7),
@@ -61,7 +68,8 @@ export function workerFigures(): Promise<Figure[]> {
   });
 }
 
-async function measure(folder: string, cookies: readonly string[], words: readonly string[]): Promise<Rate> {
+/** Serves an installation, which can be asked for pages and measured. */
+async function serve(folder: string, cookies: readonly string[], words: readonly string[]) {
   const port = await freePort();
   const server = await startServer(
     [BINARY, 'serve', '--local', ...words],
@@ -70,20 +78,21 @@ async function measure(folder: string, cookies: readonly string[], words: readon
     '/readyz',
     words.length > 0 ? null : undefined,
   );
-  try {
-    const check = (text: string) => {
-      if (!text.startsWith('HTTP/1.1 200')) throw new Error(`unexpected answer: ${text.slice(0, 300)}`);
-    };
-    const headers = { 'User-Agent': BROWSER, Accept: 'text/html' };
-    const ask = (requests: number) =>
-      load({ port, path: href('dashboard'), cookies, headers, requests, connections: CONNECTIONS, check });
-    await ask(words.length > 0 ? WARM * CORES : WARM);
-    const before = cpuSeconds(server.process.pid);
-    const wall = await ask(PAGES);
-    return { wall, cpu: PAGES / (cpuSeconds(server.process.pid) - before) };
-  } finally {
-    await server.stop();
-  }
+  const check = (text: string) => {
+    if (!text.startsWith('HTTP/1.1 200')) throw new Error(`unexpected answer: ${text.slice(0, 300)}`);
+  };
+  const headers = { 'User-Agent': BROWSER, Accept: 'text/html' };
+  const ask = (requests: number) =>
+    load({ port, path: href('dashboard'), cookies, headers, requests, connections: CONNECTIONS, check });
+  return {
+    ask,
+    async measure(): Promise<Rate> {
+      const before = cpuSeconds(server.process.pid);
+      const wall = await ask(PAGES);
+      return { wall, cpu: PAGES / (cpuSeconds(server.process.pid) - before) };
+    },
+    [Symbol.asyncDispose]: server.stop,
+  };
 }
 
 /** Processor time of a process and of those that it began, in s. */

@@ -8,6 +8,8 @@ export interface WorldSize {
   readonly postings: number;
   /** When it ends (UTC ms): now, for the program. */
   readonly nowMs: number;
+  /** Tables that stay empty, because nothing that is asked reads them. */
+  readonly without?: ReadonlySet<string>;
 }
 
 /** How long the world is old. */
@@ -27,6 +29,18 @@ const USER_TIME = String(0x0199_0000_0000);
 export const worldUserId = (number: number): string =>
   `01990000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
+/** The kinds of movements by their number in `moves`, with the account at the other end. */
+const KINDS = [
+  { kind: 'reward.afk', system: 'system:reward.afk', amount: AMOUNTS.afk },
+  { kind: 'store.buy', system: 'system:store', amount: -AMOUNTS.store },
+  { kind: 'reward.redeem', system: 'system:reward.redeem', amount: AMOUNTS.redeem },
+  { kind: 'adjustment', system: 'system:adjustment', amount: WELCOME },
+] as const;
+const [AFK, STORE, REDEEM, ADJUSTED] = [0, 1, 2, 3];
+/** What a kind of movement has, as an expression. */
+const ofKind = (what: keyof (typeof KINDS)[number]): string =>
+  `CASE what ${KINDS.map((row, at) => `WHEN ${at} THEN ${what === 'amount' ? row.amount : `'${row[what]}'`}`).join(' ')} END`;
+
 /**
  * The ledger of a world: a welcome for everybody when they come, then AFK rewards by the whole minute (so that many are
  * of one moment), a purchase in ten and a code in twenty; many who came once, few who are there every day, one who is
@@ -35,33 +49,41 @@ export const worldUserId = (number: number): string =>
  */
 export async function fillMoney(db: WorldDatabase, size: WorldSize): Promise<void> {
   await fillMoves(db, size);
+  const [id, user] = [db.timeId('at', 'i'), userIdSql(db, 'person')];
+  const wallet = `'user:' || ${user}`;
+  const [kind, system] = [ofKind('kind'), ofKind('system')];
   await db.run(
-    "INSERT INTO ledger_transactions (id, kind, reference, created_ms) SELECT id, kind, kind || ':' || i, at FROM moves ORDER BY i",
+    `INSERT INTO ledger_transactions (id, kind, reference, created_ms) SELECT ${id}, ${kind}, ${kind} || ':' || i, at FROM moves`,
   );
   await db.run(
     `INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind)
-     SELECT id, 0, CASE WHEN signed < 0 THEN wallet ELSE system END, CASE WHEN signed < 0 THEN system ELSE wallet END, ABS(signed),
-       CASE WHEN signed < 0 THEN after ELSE -i - 1 END, CASE WHEN signed < 0 THEN i + 1 ELSE after END, at, kind FROM moves ORDER BY i`,
+     SELECT ${id}, 0, CASE WHEN signed < 0 THEN ${wallet} ELSE ${system} END, CASE WHEN signed < 0 THEN ${system} ELSE ${wallet} END, ABS(signed),
+       CASE WHEN signed < 0 THEN after ELSE -i - 1 END, CASE WHEN signed < 0 THEN i + 1 ELSE after END, at, ${kind} FROM moves`,
   );
   await db.run(
     `INSERT INTO ledger_balances (account, balance)
-     SELECT wallet, SUM(signed) FROM moves GROUP BY wallet UNION ALL SELECT system, -SUM(signed) FROM moves GROUP BY system`,
+     SELECT ${wallet}, balance FROM (SELECT person, SUM(signed) AS balance FROM moves GROUP BY person) AS own
+     UNION ALL SELECT ${system}, balance FROM (SELECT what, -SUM(signed) AS balance FROM moves GROUP BY what) AS others`,
   );
   await db.run(
     `INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves)
-     SELECT ${db.day('at')} AS day, system, kind, SUM(CASE WHEN signed > 0 THEN signed ELSE 0 END), SUM(CASE WHEN signed < 0 THEN -signed ELSE 0 END), 0, 0, COUNT(*)
-     FROM moves GROUP BY ${db.day('at')}, system, kind`,
+     SELECT day, ${system}, ${kind}, minted, burnt, 0, 0, moves FROM (
+       SELECT ${db.day('at')} AS day, what, SUM(CASE WHEN signed > 0 THEN signed ELSE 0 END) AS minted, SUM(CASE WHEN signed < 0 THEN -signed ELSE 0 END) AS burnt, COUNT(*) AS moves
+       FROM moves GROUP BY ${db.day('at')}, what) AS days`,
   );
   await db.run(
     `INSERT INTO store_purchases (id, user_id, item_id, kind, units, quantity, price_each, total, tx_id, created_ms)
-     SELECT id, substr(wallet, 6), 'item', 'memory', 1, 1024, ${AMOUNTS.store}, ${AMOUNTS.store}, id, at FROM moves WHERE kind = 'store.buy' ORDER BY i`,
+     SELECT ${id}, ${user}, 'item', 'memory', 1, 1024, ${AMOUNTS.store}, ${AMOUNTS.store}, ${id}, at FROM moves WHERE what = ${STORE}`,
   );
   await fillCodes(db);
-  const [below] = await db.all<{ wallet: string }>('SELECT wallet FROM moves WHERE after < 0 LIMIT 1');
-  if (below) throw new Error(`${below.wallet} would have been below zero`);
+  const [below] = await db.all<{ person: number }>('SELECT person FROM moves WHERE after < 0 LIMIT 1');
+  if (below) throw new Error(`the wallet of ${worldUserId(Number(below.person))} would have been below zero`);
 }
 
-/** A row a posting, in the order of time, with its balance. */
+/**
+ * A row a posting, in the order of time, with its balance: numbers alone, from which texts are made where they are
+ * needed, because millions are sorted.
+ */
 async function fillMoves(db: WorldDatabase, { users, postings, nowMs }: WorldSize): Promise<void> {
   const begunMs = nowMs - WORLD_MS - GAP_MS;
   const stepMs = WORLD_MS / postings;
@@ -69,33 +91,29 @@ async function fillMoves(db: WorldDatabase, { users, postings, nowMs }: WorldSiz
   // The product of two numbers that look random favours the small ones, as life does.
   const person = `1 + ((i * 7919) % 999983) * ((i * 104729) % 999983) / 999983 * ${users - 1} / 999983`;
   const turn = '(i * 7919 / 7) % 20';
-  const kindOf = (afk: string, store: string, redeem: string) =>
-    `CASE WHEN welcome = 1 THEN 'adjustment' WHEN ${turn} < 2 THEN ${store} WHEN ${turn} = 2 THEN ${redeem} ELSE ${afk} END`;
-  const amount = `CASE WHEN welcome = 1 THEN ${WELCOME} WHEN ${turn} < 2 THEN ${-AMOUNTS.store} WHEN ${turn} = 2 THEN ${AMOUNTS.redeem} ELSE ${AMOUNTS.afk} END`;
   const micros = Math.max(1, Math.round(stepMs * 1000));
   await db.run(`CREATE TEMPORARY TABLE moves AS
     WITH chosen AS (
-      SELECT i, CASE WHEN i < ${users} THEN 1 ELSE 0 END AS welcome,
-        CASE WHEN i < ${users} THEN i WHEN i % ${every} = 0 THEN 0 ELSE ${person} END AS person,
+      SELECT i, CASE WHEN i < ${users} THEN i WHEN i % ${every} = 0 THEN 0 ELSE ${person} END AS person,
+        CASE WHEN i < ${users} THEN ${ADJUSTED} WHEN ${turn} < 2 THEN ${STORE} WHEN ${turn} = 2 THEN ${REDEEM} ELSE ${AFK} END AS what,
         (${begunMs} + i * ${micros} / 1000 + CASE WHEN i * 2 > ${postings} THEN ${GAP_MS} ELSE 0 END) / ${MINUTE} * ${MINUTE} AS at
       FROM ${db.series(postings)}),
-    moved AS (SELECT i, person, at, ${amount} AS signed, ${kindOf("'reward.afk'", "'store.buy'", "'reward.redeem'")} AS kind,
-      ${kindOf("'system:reward.afk'", "'system:store'", "'system:reward.redeem'").replace("'adjustment'", "'system:adjustment'")} AS system FROM chosen)
-    SELECT i, at, signed, kind, system, 'user:' || ${userIdSql(db, 'person')} AS wallet, ${db.timeId('at', 'i')} AS id,
-      CAST(SUM(signed) OVER (PARTITION BY person ORDER BY i) AS BIGINT) AS after FROM moved`);
+    moved AS (SELECT i, person, what, at, ${ofKind('amount')} AS signed FROM chosen)
+    SELECT i, person, what, at, signed, CAST(SUM(signed) OVER (PARTITION BY person ORDER BY i) AS BIGINT) AS after FROM moved ORDER BY i`);
 }
 
 /** A hundred codes, each used by whoever came by, and by nobody twice. */
 async function fillCodes(db: WorldDatabase): Promise<void> {
   const codeId = (number: string) => db.timeId(USER_TIME, number);
+  const id = db.timeId('at', 'i');
   await db.run(
     `INSERT INTO redeem_codes (id, code, code_key, note, credits, uses_total, uses_count, min_age_days, enabled, created_ms, updated_ms)
      SELECT ${codeId('i')}, 'WORLD-' || i, 'WORLD' || i, '', ${AMOUNTS.redeem}, 0, 0, 0, 1, 1 + i, 1 FROM ${db.series(100)}`,
   );
   await db.run(
     `INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms)
-     SELECT MIN(id), ${codeId('(i / 20) % 100')}, substr(wallet, 6), 'WORLD-' || ((i / 20) % 100), ${AMOUNTS.redeem}, MIN(id), MIN(at)
-     FROM moves WHERE kind = 'reward.redeem' GROUP BY (i / 20) % 100, wallet`,
+     SELECT ${id}, ${codeId('code')}, ${userIdSql(db, 'person')}, 'WORLD-' || code, ${AMOUNTS.redeem}, ${id}, at
+     FROM (SELECT MIN(i) AS i, MIN(at) AS at, (i / 20) % 100 AS code, person FROM moves WHERE what = ${REDEEM} GROUP BY (i / 20) % 100, person) AS uses`,
   );
   await db.run(
     'UPDATE redeem_codes SET uses_count = (SELECT COUNT(*) FROM redeem_uses u WHERE u.code_id = redeem_codes.id)',

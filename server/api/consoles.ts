@@ -102,6 +102,8 @@ class ConsoleStream implements AsyncIterator<ConsoleEvent> {
   private checkedMs = performance.now();
   private readMs = 0;
   private resume = () => undefined as void;
+  /** A call that waits for a line ends with the stream: it would keep a place at the node, and a server that stops. */
+  private readonly left = new AbortController();
 
   constructor(options: StreamOptions) {
     this.options = options;
@@ -111,6 +113,7 @@ class ConsoleStream implements AsyncIterator<ConsoleEvent> {
     if (this.isOver) return;
     this.isOver = true;
     this.options.onEnd();
+    this.left.abort();
     this.resume();
   }
   async check(): Promise<void> {
@@ -133,7 +136,7 @@ class ConsoleStream implements AsyncIterator<ConsoleEvent> {
   }
   /** Null where the stream ended meanwhile. */
   private async read(): Promise<ConsoleEvent | null> {
-    const answer = await this.orEnd(this.options.read(this.after, WAIT_MS));
+    const answer = await this.orEnd(this.options.read(this.after, WAIT_MS, this.left.signal));
     if (answer === null) return null;
     if (answer.outcome !== 'ok') {
       if (this.isAway) {

@@ -65,6 +65,16 @@ test('a reader that waits is woken by a line, and otherwise goes away with nothi
   expect((await lines.read(seq + 1, 10)).lines).toEqual([]);
 });
 
+test('N13 a reader that leaves waits no longer, also where it had left before it asked', async () => {
+  const lines = filled(1);
+  const { seq } = (await lines.read(0, 0)).lines[0] ?? { seq: 0 };
+  const left = new AbortController();
+  const waiting = lines.read(seq, 2 ** 30, left.signal);
+  left.abort();
+  expect((await waiting).lines).toEqual([]);
+  expect((await lines.read(seq, 2 ** 30, left.signal)).lines).toEqual([]);
+});
+
 test('what a process wrote that ended before anybody read it is read', async () => {
   const run = mkdtempSync(join(tmpdir(), 'spawnpoint-console-'));
   for (const name of ['in', 'out']) Bun.spawnSync(['mkfifo', join(run, name)]);

@@ -138,9 +138,12 @@ export class ConsoleLines {
     for (const onLine of this.waiting) onLine();
     this.waiting.clear();
   }
-  /** The lines behind a number (0: from the oldest on). Waits up to `waitMs` where there are none. */
-  async read(after: number, waitMs: number): Promise<ConsolePart> {
-    if (after === this.next - 1 && waitMs > 0 && this.waiting.size < MOST_WAITING) await this.line(waitMs);
+  /**
+   * The lines behind a number (0: from the oldest on). Waits up to `waitMs` where there are none, or until `signal`
+   * says that the reader has left.
+   */
+  async read(after: number, waitMs: number, signal?: AbortSignal): Promise<ConsolePart> {
+    if (after === this.next - 1 && waitMs > 0 && this.waiting.size < MOST_WAITING) await this.line(waitMs, signal);
     const first = this.lines[0]?.seq ?? this.next;
     // A number that is none of ours: it comes from before a clock was set back.
     const isForeign = after >= this.next;
@@ -154,17 +157,21 @@ export class ConsoleLines {
     }
     return { lines, gap: after > 0 && (isForeign || after + 1 < first) && lines.length > 0 };
   }
-  private line(waitMs: number): Promise<void> {
+  private line(waitMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const onLine = () => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
         resolve();
       };
-      const timer = setTimeout(() => {
+      const leave = () => {
         this.waiting.delete(onLine);
-        resolve();
-      }, waitMs);
+        onLine();
+      };
+      const timer = setTimeout(leave, waitMs);
       this.waiting.add(onLine);
+      signal?.addEventListener('abort', leave, { once: true });
+      if (signal?.aborted) leave();
     });
   }
 }

@@ -107,9 +107,11 @@ function views(servers: ReadonlyMap<string, GameServer>, backups: Pick<Backups, 
 /** What is read from a server and written to it. */
 function consoleCalls(servers: ReadonlyMap<string, GameServer>) {
   return {
-    async console(id: string, after: number, waitMs: number): Promise<PanelAnswer<ConsolePart>> {
+    async console(id: string, after: number, waitMs: number, signal?: AbortSignal): Promise<PanelAnswer<ConsolePart>> {
       const server = servers.get(id);
-      return server ? { outcome: 'ok', value: await server.lines.read(after, waitMs) } : { outcome: 'not_found' };
+      return server
+        ? { outcome: 'ok', value: await server.lines.read(after, waitMs, signal) }
+        : { outcome: 'not_found' };
     },
     command(id: string, text: string): PanelAnswer<null> {
       const server = servers.get(id);

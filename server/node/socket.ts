@@ -106,7 +106,7 @@ export function serveNode(node: GameNode, path: string, log: Log): () => Promise
     async fetch(request) {
       const parsed = callSchema.safeParse(await request.json().catch(() => null));
       if (!parsed.success) return Response.json({ outcome: 'refused', reason: 'call' }, { status: 400 });
-      return Response.json(await carryOut(node, parsed.data));
+      return Response.json(await carryOut(node, parsed.data, request.signal));
     },
     error(error) {
       log.error('node.call_failed', { error: String(error) });
@@ -119,7 +119,7 @@ export function serveNode(node: GameNode, path: string, log: Log): () => Promise
     rmSync(path, { force: true });
   };
 }
-async function carryOut(node: GameNode, call: Call): Promise<PanelAnswer<unknown>> {
+async function carryOut(node: GameNode, call: Call, signal: AbortSignal): Promise<PanelAnswer<unknown>> {
   switch (call.call) {
     case 'put':
       return node.put(call.spec);
@@ -132,7 +132,7 @@ async function carryOut(node: GameNode, call: Call): Promise<PanelAnswer<unknown
     case 'remove':
       return node.remove(call.id);
     case 'console':
-      return node.console(call.id, call.after, call.waitMs);
+      return node.console(call.id, call.after, call.waitMs, signal);
     case 'command':
       return node.command(call.id, call.text);
     case 'machine':
@@ -147,7 +147,7 @@ async function carryOut(node: GameNode, call: Call): Promise<PanelAnswer<unknown
 
 /** The node behind a socket, as the built-in panel has it. No call throws. */
 export function connectNode(path: string): Runtime {
-  async function ask<T>(call: Call, value: z.ZodMiniType<T>): Promise<PanelAnswer<T>> {
+  async function ask<T>(call: Call, value: z.ZodMiniType<T>, signal?: AbortSignal): Promise<PanelAnswer<T>> {
     let response: Response;
     const body = JSON.stringify(call);
     // The node would not read it to its end, and nobody would know what became of it.
@@ -157,7 +157,7 @@ export function connectNode(path: string): Runtime {
         unix: path,
         method: 'POST',
         body,
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])]),
       });
     } catch (error) {
       // Whatever else ended the call may have come after it was carried out.
@@ -187,7 +187,7 @@ export function connectNode(path: string): Runtime {
     read: (server) => ask({ call: 'read', id: server }, one),
     power: (server, signal) => ask({ call: 'power', id: server, signal }, nothing),
     remove: (server) => ask({ call: 'remove', id: server }, nothing),
-    console: (server, after, waitMs) => ask({ call: 'console', id: server, after, waitMs }, partSchema),
+    console: (server, after, waitMs, signal) => ask({ call: 'console', id: server, after, waitMs }, partSchema, signal),
     command: (server, text) => ask({ call: 'command', id: server, text }, nothing),
     machine: (reserve) => ask({ call: 'machine', reserve }, machineSchema),
     maintain: (isOn) => ask({ call: 'maintain', isOn }, nothing),

@@ -92,6 +92,23 @@ test('T34 a stream ends with its session, and with the ownership of the server',
   expect([...heard.values()].map((all) => all.size)).toEqual([0, 0, 0]);
 });
 
+test('N13 a call that waits for a line ends with its reader, so that nothing waits for somebody who has left', async () => {
+  const calls: AbortSignal[] = [];
+  Object.assign(panel.console ?? {}, {
+    read: (_: string, __: number, ___: number, signal: AbortSignal) => {
+      calls.push(signal);
+      return new Promise(() => undefined);
+    },
+  });
+  const stream = await open();
+  const next = stream.next();
+  while (calls.length === 0) await Bun.sleep(1);
+  expect(calls[0]?.aborted).toBe(false);
+  await stream.return?.();
+  expect(calls[0]?.aborted).toBe(true);
+  expect((await next).done).toBe(true);
+});
+
 test('N13 one user has six readers at most, and a place is free again when one ends', async () => {
   const streams = await Promise.all(Array.from({ length: 6 }, () => open()));
   expect(await codeOf(open())).toBe('RATE_LIMITED');

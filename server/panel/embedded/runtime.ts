@@ -133,9 +133,9 @@ export interface Runtime {
   power(id: string, signal: RuntimeSignal): Promise<PanelAnswer<null>>;
   /**
    * The lines of its console behind a number (0: from the oldest that is kept). Waits up to `waitMs` where there are
-   * none yet.
+   * none yet, unless `signal` says that nobody wants them any more: then it is `unknown` what there is.
    */
-  console(id: string, after: number, waitMs: number): Promise<PanelAnswer<ConsolePart>>;
+  console(id: string, after: number, waitMs: number, signal?: AbortSignal): Promise<PanelAnswer<ConsolePart>>;
   /**
    * Writes a line of text without control characters, 1 to 1000 characters, into its standard input. `conflict` while
    * it does not run or does not read.

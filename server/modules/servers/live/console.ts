@@ -5,8 +5,10 @@ import type { ConsolePart, PanelAnswer } from '../panel/ports.ts';
 import type { ActNotes } from './act-notes.ts';
 import { accessTo, problemOf, REFUSALS, targetOf } from './live.ts';
 
-/** Reads the lines behind a number, and waits so many ms where there are none yet. Never throws. */
-export type ConsoleReader = (after: number, waitMs: number) => Promise<PanelAnswer<ConsolePart>>;
+/** Reads the lines behind a number, and waits so many ms where there are none yet, or until `signal`. Never throws. */
+export type ConsoleReader = (after: number, waitMs: number, signal: AbortSignal) => Promise<PanelAnswer<ConsolePart>>;
+/** What a reader gets who has left. */
+const NOTHING: PanelAnswer<ConsolePart> = { outcome: 'ok', value: { lines: [], gap: false } };
 
 /** Consoles of servers whose panel has them: that is this installation's node. The others are read in their panel. */
 export function createConsoles(deps: Pick<LiveDeps, 'uow' | 'panels' | 'callPanel'> & { readonly notes: ActNotes }) {
@@ -25,12 +27,12 @@ export function createConsoles(deps: Pick<LiveDeps, 'uow' | 'panels' | 'callPane
     async open(ctx: SignedIn, id: string): Promise<ConsoleReader> {
       const { panel, identifier, access } = await consoleOf(ctx, id, 'readConsole');
       await deps.notes.opened(ctx, access, 'console');
-      return (after, waitMs) =>
-        deps.callPanel<ConsolePart>(
-          panel,
-          'console',
-          async (at) => (await at.console?.read(identifier, after, waitMs)) ?? { outcome: 'unavailable' },
-        );
+      return (after, waitMs, signal) =>
+        deps.callPanel<ConsolePart>(panel, 'console', async (at) => {
+          const answer = await at.console?.read(identifier, after, waitMs, signal);
+          // A call that was broken off says nothing of the panel.
+          return signal.aborted ? NOTHING : (answer ?? { outcome: 'unavailable' });
+        });
     },
     /**
      * Writes a line into the standard input of a server. Nothing is kept of it but the console's own line, because

@@ -176,8 +176,11 @@ export interface ConsolePart {
 }
 /** The consoles of a panel that has them here. No call throws. */
 export interface PanelConsole {
-  /** The lines behind a number (0: from the oldest that is kept); waits up to `waitMs` where there are none yet. */
-  read(identifier: string, after: number, waitMs: number): Promise<PanelAnswer<ConsolePart>>;
+  /**
+   * The lines behind a number (0: from the oldest that is kept); waits up to `waitMs` where there are none yet, unless
+   * `signal` says that nobody wants them any more.
+   */
+  read(identifier: string, after: number, waitMs: number, signal?: AbortSignal): Promise<PanelAnswer<ConsolePart>>;
   /** Writes a line into the standard input; `conflict` while the server does not run. */
   send(identifier: string, text: string): Promise<PanelAnswer<null>>;
 }

@@ -64,7 +64,8 @@ export function openSqlite(
     limitMs,
     nowMs,
     onCommitted: (rows) => checkpoints?.committed(rows),
-    yields,
+    // Nobody is beside a file that begins here: a new installation would wait a second behind its migrations.
+    yields: yields && !fresh,
     wait: () => checkpoints?.wait() ?? null,
   });
   const readers = readerPool(path);

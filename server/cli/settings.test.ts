@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '#server/env.ts';
+import { roomyFolder } from '#tests/support/folder.ts';
 import { MASK } from '#shared/settings.ts';
 import { settings } from './operate.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'spawnpoint-settings-'));
+  folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-settings-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import type * as Axe from 'axe-core';
+import { roomyFolder } from '#tests/support/folder.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pngOf } from '#tests/support/pictures.ts';
 
@@ -24,7 +24,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type RunningInstallation = Installation & { stop(): Promise<void>; process: ChildProcess; output(): string };
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'spawnpoint-e2e-'));
+const newFolder = () => mkdtempSync(join(roomyFolder(), 'spawnpoint-e2e-'));
 
 /** Starts the compiled binary, on an empty folder unless one is given, and waits until it says that it is ready. */
 export async function install(

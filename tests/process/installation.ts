@@ -1,16 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
+import { roomyFolder } from '../support/folder.ts';
 
 /** The binary that the test command builds before it tests. */
 export const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
 
 /** The product as a process of its own on a folder that outlives it, so that it can be killed and started again. */
 export class Installation {
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'spawnpoint-process-'));
+  readonly dataDir = mkdtempSync(join(roomyFolder(), 'spawnpoint-process-'));
   /** Its variables of the environment beside the folder. */
   readonly environment: Readonly<Record<string, string>>;
   url = '';

@@ -113,7 +113,7 @@ async function setUp(owner: Person): Promise<void> {
   await page.waitForURL(/\/mc-admin\/redeem-codes(\?.*)?$/);
 }
 
-/** AFK, in a tab of its own: it takes a real minute by the server's clock, in which the player does something else. */
+/** AFK, in a tab of its own: it takes a real minute by the server's clock, in which everybody does something else. */
 async function startEarning(player: Person): Promise<Person> {
   const afk = await tabOf(player);
   const { page, visit, seen } = afk;
@@ -224,13 +224,13 @@ test('an owner goes from the one-time link to the deleted server', async ({ brow
     const owner = await person(browser, host, DESKTOP);
     await owner.visit('/auth/login');
     await register(owner, host.setupLink, 'mirela');
+    const player = await person(browser, host, PHONE);
+    await register(player, '/auth/register', 'tobi_k');
+    const afk = await startEarning(player);
     await setUp(owner);
     await owner.page.goto(host.setupLink);
     await owner.page.waitForURL('**/dashboard');
 
-    const player = await person(browser, host, PHONE);
-    await register(player, '/auth/register', 'tobi_k');
-    const afk = await startEarning(player);
     await redeem(player);
     await buy(player);
     const path = await createServer(player);

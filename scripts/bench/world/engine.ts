@@ -34,7 +34,7 @@ function openSqlite(path: string): WorldDatabase {
   const db = new Database(path);
   // Whoever pulls the plug makes the world anew.
   for (const pragma of [
-    'journal_mode=OFF',
+    'journal_mode=MEMORY',
     'synchronous=OFF',
     'foreign_keys=OFF',
     `cache_size=-${MEMORY_MB * 1024}`,

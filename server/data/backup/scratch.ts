@@ -60,7 +60,9 @@ export async function createScratch(
   await engine.close();
   const database = new Database(path, { readwrite: true, create: false });
   database.run('PRAGMA foreign_keys=OFF');
-  database.run('PRAGMA journal_mode=OFF');
+  // All of it is one transaction: a write-ahead log would be as large as the file, and copied into it afterwards. What is
+  // to be undone is next to nothing. (SQLite as Bun brings it refuses to keep no journal at all.)
+  database.run('PRAGMA journal_mode=MEMORY');
   database.run('PRAGMA synchronous=OFF');
   database.run('PRAGMA cache_size=-32768');
   const file = openSync(path, 'r');

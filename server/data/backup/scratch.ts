@@ -97,10 +97,7 @@ export async function createScratch(
         database.query('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
         database.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, last);
       }
-      for (const { sql } of madeAfterwards) {
-        database.run(sql);
-        fdatasyncSync(file);
-      }
+      for (const { sql } of madeAfterwards) database.run(sql);
       database.run('COMMIT');
       return database.query('PRAGMA foreign_key_check').all().length;
     },

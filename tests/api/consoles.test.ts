@@ -128,6 +128,6 @@ test('a command goes to a server that runs, and is refused with words where it d
 test('T27 a suspended server has no console, and one of another panel is operated there', async () => {
   Object.assign(panel, { console: undefined });
   expect(await codeOf(open())).toBe('POWER_UNAVAILABLE');
-  await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+  await world.suspendForBan(ctx);
   expect(await codeOf(open())).toBe('SERVER_SUSPENDED');
 });

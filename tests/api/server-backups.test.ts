@@ -81,7 +81,7 @@ test('T27 a suspended server has no backups here, and one of another panel has t
   Object.assign(panel, { backups: undefined });
   for (const [name, call] of Object.entries(CALLS))
     expect([name, await codeOf(call())]).toEqual([name, 'BACKUPS_UNAVAILABLE']);
-  await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+  await world.suspendForBan(ctx);
   for (const [name, call] of Object.entries(CALLS))
     expect([name, await codeOf(call())]).toEqual([name, 'SERVER_SUSPENDED']);
 });

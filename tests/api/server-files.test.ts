@@ -61,7 +61,7 @@ test('T24 files of somebody else’s server are not there, and nothing is asked 
 test('T27 a suspended server has no files here, and one of another panel has them there', async () => {
   Object.assign(panel, { files: undefined });
   expect(await codeOf(Promise.resolve(list()))).toBe('FILES_UNAVAILABLE');
-  await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+  await world.suspendForBan(ctx);
   expect(await codeOf(Promise.resolve(list()))).toBe('SERVER_SUSPENDED');
 });
 

@@ -115,7 +115,7 @@ describe('schedules of a server', () => {
     Object.assign(site.panel, { console: undefined });
     for (const [name, call] of Object.entries(CALLS))
       expect([name, await codeOf(call())]).toEqual([name, 'SCHEDULES_UNAVAILABLE']);
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    await world.suspendForBan(ctx);
     for (const [name, call] of Object.entries(CALLS))
       expect([name, await codeOf(call())]).toEqual([name, 'SERVER_SUSPENDED']);
   });
@@ -227,10 +227,10 @@ describe('schedules of a server', () => {
 
   test('a schedule of a suspended server does nothing, and goes on by itself afterwards', async () => {
     await save();
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    await world.suspendForBan(ctx);
     await pass(16 * HOUR, HOUR);
     expect(asked.calls).toEqual([]);
-    await world.uow.run((tx) => world.servers.resumeAfterBan(tx, ctx.actor.userId));
+    await world.resumeAfterBan(ctx);
     await world.runner.runDue();
     expect(await only()).toMatchObject({ next_at: '2026-03-12T04:00:00.000Z', last: { outcome: 'inactive' } });
     await pass(DAY, HOUR);

@@ -197,7 +197,7 @@ describe.each([...ENGINES])('staff on the server of a player on %s', (engine) =>
   });
 
   test('a suspended server is closed to staff as well, and one that is operated in its panel has no page for them', async () => {
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, owner.actor.userId));
+    await world.suspendForBan(owner);
     expect(await codeOf(world.servers.power(staff, id, 'start'))).toBe('SERVER_SUSPENDED');
     expect(await codeOf(world.servers.sendCommand(staff, id, 'list'))).toBe('SERVER_SUSPENDED');
     expect(sent).toEqual([]);

@@ -21,7 +21,7 @@ describe('T34 a ban', () => {
     const live1 = await world.upServer(ctx, { name: 'up' });
     const { id: queued } = await world.servers.create(ctx, world.serverInput({ name: 'queued' }));
     await world.setStatus(ctx, 'banned');
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
     expect(await world.row(live1)).toMatchObject({ state: 'suspended', suspendReason: 'ban' });
     expect(await world.row(queued)).toMatchObject({ state: 'failed', failure: 'banned' });
     await world.pass(MINUTE);
@@ -30,7 +30,7 @@ describe('T34 a ban', () => {
       await codeOf(world.servers.renew(ctx, live1, { price: 100, expiresAt: iso((await world.row(live1)).expiresMs) })),
     ).toBe('SERVER_SUSPENDED');
     await world.setStatus(ctx, 'active');
-    await world.uow.run((tx) => world.servers.resumeAfterBan(tx, ctx.actor.userId));
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
     await world.pass(MINUTE);
     expect(await world.row(live1)).toMatchObject({ state: 'active', suspendReason: null });
     expect(await world.inPanel()).toMatchObject([{ name: 'up', suspended: false }]);
@@ -39,9 +39,9 @@ describe('T34 a ban', () => {
   test('T34 the end of a ban does not bring back what was being deleted meanwhile', async () => {
     const ctx = await world.person();
     const id = await world.upServer(ctx);
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    await world.suspendForBan(ctx);
     await world.servers.delete(ctx, id, 'Lanternwood');
-    await world.uow.run((tx) => world.servers.resumeAfterBan(tx, ctx.actor.userId));
+    await world.resumeAfterBan(ctx);
     expect(await world.row(id)).toMatchObject({ state: 'deleting', desired: 'deleted' });
     await world.pass(MINUTE);
     expect([await state(id), await world.inPanel()]).toEqual(['deleted', []]);
@@ -57,6 +57,21 @@ describe('T34 a ban', () => {
     await world.live(2 * MINUTE, MINUTE);
     expect(await state(id)).toBe('active');
     expect(await world.inPanel()).toMatchObject([{ suspended: false }]);
+  });
+
+  test('T34 every server is suspended in a transaction of its own, so that thousands keep nobody waiting', async () => {
+    const ctx = await world.person();
+    const made = [await world.upServer(ctx, { name: 'one' }), await world.upServer(ctx, { name: 'two' })];
+    const [first = '', second = ''] = made.toSorted();
+    await world.db.sql(
+      `CREATE TRIGGER refused BEFORE UPDATE ON servers WHEN NEW.id = '${second}' BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+    );
+    await world.setStatus(ctx, 'banned');
+    await expect(world.servers.syncWithOwnerStatus(ctx.actor.userId)).rejects.toThrow();
+    expect([await state(first), await state(second)]).toEqual(['suspended', 'active']);
+    await world.db.sql('DROP TRIGGER refused');
+    await world.servers.syncWithOwnerStatus(ctx.actor.userId);
+    expect(await state(second)).toBe('suspended');
   });
 
   test('T34 a server under construction ends suspended', async () => {

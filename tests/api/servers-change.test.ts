@@ -116,7 +116,7 @@ describe('changing a server', () => {
   });
 
   test('a suspended, queued or deleted server is not changed', async () => {
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    await world.suspendForBan(ctx);
     expect(await codeOf(update({ name: 'x' }))).toBe('SERVER_SUSPENDED');
     const { id: queued } = await world.servers.create(ctx, world.serverInput());
     expect(await codeOf(world.servers.update(ctx, queued, { name: 'x', description: '', resources: SMALL }))).toBe(

@@ -179,11 +179,11 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   test('T27 a reinstall of a suspended server, which lifts it, ends suspended again', async () => {
     const id = await up();
     await world.servers.reinstall(ctx, id);
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    await world.suspendForBan(ctx);
     await world.pass(5 * MINUTE);
     expect(fake.asked().filter((call) => call.endsWith('/reinstall'))).toHaveLength(1);
     expect(at(id)?.status).toBe('suspended');
-    await world.uow.run((tx) => world.servers.resumeAfterBan(tx, ctx.actor.userId));
+    await world.resumeAfterBan(ctx);
     await world.pass(5 * MINUTE);
     expect(at(id)?.status).toBeNull();
   });

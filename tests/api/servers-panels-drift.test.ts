@@ -93,10 +93,10 @@ describe('the reconciler at real panels', () => {
       panel.panel.fail(fault, call, 100_000);
       await update(id, { memory: 600 }, 'Renamed');
       await world.pass(MINUTE);
-      await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+      await world.suspendForBan(ctx);
       await world.pass(MINUTE);
       expect(atPanel(id)?.suspended).toBe(true);
-      await world.uow.run((tx) => world.servers.resumeAfterBan(tx, ctx.actor.userId));
+      await world.resumeAfterBan(ctx);
       await world.pass(MINUTE);
       expect(atPanel(id)?.suspended).toBe(false);
       panel.panel.heal();

@@ -317,7 +317,7 @@ describe('changing it', () => {
     test(`T27 a server reinstalled while suspended, with an answer ${fault}, is suspended again`, async () => {
       const id = await up();
       await world.servers.reinstall(ctx, id);
-      await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+      await world.suspendForBan(ctx);
       panel.panel.fail(fault, 'reinstall');
       await world.pass(5 * MINUTE);
       expect(atPanel(id)?.suspended).toBe(true);

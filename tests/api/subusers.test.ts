@@ -234,7 +234,7 @@ describe.each([...ENGINES])('sub-users on %s', (engine) => {
 
   test('T27 T34 while the server is suspended its sub-users do nothing there, and with its deletion they have nothing', async () => {
     await add(friend, SUBUSER_RIGHTS);
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, owner.actor.userId));
+    await world.suspendForBan(owner);
     expect((await world.servers.getShared(friend, id)).server).toMatchObject({ state: 'suspended' });
     for (const call of [
       () => world.servers.power(friend, id, 'start'),
@@ -245,7 +245,7 @@ describe.each([...ENGINES])('sub-users on %s', (engine) => {
     ])
       expect(await codeOf(call())).toBe('SERVER_SUSPENDED');
     expect(sent).toEqual([]);
-    await world.uow.run((tx) => world.servers.resumeAfterBan(tx, owner.actor.userId));
+    await world.resumeAfterBan(owner);
     await world.pass(HOUR);
     await world.servers.delete(owner, id, 'Lanternwood');
     await world.pass(HOUR);

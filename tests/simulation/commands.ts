@@ -193,7 +193,7 @@ const STAFF: readonly Kind[] = [
   ban('unban', 4, 'active'),
 ];
 
-/** A ban or its end, as identity does it: the status and the servers in one transaction. */
+/** A ban or its end, as identity does it: the status, and then the servers. */
 function ban(name: string, weight: number, status: 'banned' | 'active'): Kind {
   return {
     name,
@@ -205,12 +205,10 @@ function ban(name: string, weight: number, status: 'banned' | 'active'): Kind {
       );
       if (rows.length === 0) return null;
       const { id } = random.pick(rows);
-      return (servers) => {
+      return async (servers) => {
         const own = life().servers === servers ? life().process.uow(uow) : uow;
-        return own.run(async (tx) => {
-          await tx.identity.setStatus(id, status, { reason: null, untilMs: null }, clock.now());
-          await (status === 'banned' ? servers.suspendForBan(tx, id) : servers.resumeAfterBan(tx, id));
-        });
+        await own.run((tx) => tx.identity.setStatus(id, status, { reason: null, untilMs: null }, clock.now()));
+        await servers.syncWithOwnerStatus(id);
       };
     },
   };

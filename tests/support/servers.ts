@@ -330,6 +330,9 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     return { ...capacity, inner: capacity.panel, panel: faulty, ...joined };
   }
 
+  const setStatus = (ctx: SignedIn, status: 'active' | 'banned') =>
+    db.uow.run((tx) => tx.identity.setStatus(ctx.actor.userId, status, { reason: null, untilMs: null }, clock.now()));
+
   /** Makes a panel known: its row, its nodes and ports in our capacity, a location of it and the egg bound to its. */
   async function joinPanel(
     facts: { panel: Panel; catalogue: PanelCatalogue; nodes: readonly string[]; panelEgg: string },
@@ -414,8 +417,15 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     live,
     row,
     upServer,
-    setStatus: (ctx: SignedIn, status: 'active' | 'banned') =>
-      db.uow.run((tx) => tx.identity.setStatus(ctx.actor.userId, status, { reason: null, untilMs: null }, clock.now())),
+    /** Suspends somebody's servers as a ban does, though they are in good standing. */
+    async suspendForBan(ctx: SignedIn): Promise<void> {
+      await setStatus(ctx, 'banned');
+      await servers.syncWithOwnerStatus(ctx.actor.userId);
+      await setStatus(ctx, 'active');
+    },
+    /** Brings them back. */
+    resumeAfterBan: (ctx: SignedIn) => servers.syncWithOwnerStatus(ctx.actor.userId),
+    setStatus,
     grant: (ctx: SignedIn, credits: number) =>
       db.uow.run(async (tx) => {
         const postings = [

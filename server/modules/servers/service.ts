@@ -56,8 +56,6 @@ export function createServers(deps: ServersDeps) {
     /** For staff: takes over a server that a panel has already. */
     adopt: lifecycle.adopt,
     /** In the transaction of a ban or its end (attacks T34). The scheduler follows up where nobody called. */
-    suspendForBan: lifecycle.suspendForBan,
-    resumeAfterBan: lifecycle.resumeAfterBan,
     syncWithOwnerStatus: lifecycle.syncWithOwnerStatus,
     syncOwners: lifecycle.syncOwners,
     /** An attempt at the queue entry of a leased job. */

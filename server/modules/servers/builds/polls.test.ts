@@ -177,7 +177,7 @@ describe('an installation that is polled', () => {
   });
 
   test('a server that is banned while it is built is suspended when it is ready, and the panel hears of it', async () => {
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    await world.suspendForBan(ctx);
     world.clock.advance(8 * SECOND);
     await attempt();
     expect(await world.row(id)).toMatchObject({ state: 'suspended', desired: 'suspended' });

@@ -30,39 +30,25 @@ async function resumeOne(deps: LifecycleDeps, tx: Tx, server: ServerRow): Promis
   await deps.history.record(tx, server, 'resumed', 'ban');
 }
 
-async function forEachServer(deps: LifecycleDeps, tx: Tx, userId: string, work: typeof suspendOne): Promise<void> {
-  await tx.limits.lock(userId);
-  for (const id of await tx.servers.listIdsByUser(userId)) {
-    const server = await lockServer(tx, id);
-    if (server) await work(deps, tx, server);
-  }
-  tx.touch(`servers:${userId}`, `user:${userId}`);
-}
-
 /**
- * Takes the servers of somebody who is banned out of use, in the transaction of the ban: waiting ones leave the queue,
- * live ones are suspended (behaviour 3.9, attacks T34).
+ * Puts the servers of a user in step with the user's status now: of somebody who is banned waiting ones leave the queue
+ * and live ones are suspended (behaviour 3.9, attacks T34), and they come back when the ban ends. Each in a transaction
+ * of its own, as the user is then: thousands in one would keep everybody waiting for seconds.
  */
-export function suspendForBan(deps: LifecycleDeps, tx: Tx, userId: string): Promise<void> {
-  return forEachServer(deps, tx, userId, suspendOne);
-}
-
-/** Brings back what a ban had suspended. */
-export function resumeAfterBan(deps: LifecycleDeps, tx: Tx, userId: string): Promise<void> {
-  return forEachServer(deps, tx, userId, resumeOne);
+export async function syncWithOwnerStatus(deps: LifecycleDeps, userId: string): Promise<void> {
+  for (const id of await deps.uow.read((tx) => tx.servers.listIdsByUser(userId)))
+    await deps.uow.run(async (tx) => {
+      await tx.limits.lock(userId);
+      const owner = await tx.identity.findContact(userId);
+      const server = await lockServer(tx, id);
+      if (!owner || !server) return;
+      await (owner.status === 'active' ? resumeOne : suspendOne)(deps, tx, server);
+      tx.touch(`servers:${userId}`, `user:${userId}`);
+    });
 }
 
 /** Owners of one run; the rest follows in the next. */
 const OWNERS = 200;
-
-/** Puts the servers of a user in step with the user's status now. */
-export function syncWithOwnerStatus(deps: LifecycleDeps, userId: string): Promise<void> {
-  return deps.uow.run(async (tx) => {
-    const owner = await tx.identity.findContact(userId);
-    if (!owner) return;
-    await (owner.status === 'active' ? resumeAfterBan(deps, tx, userId) : suspendForBan(deps, tx, userId));
-  });
-}
 
 /**
  * Finds the owners whose servers do not go with their status, whatever went wrong, and puts them in step. For the

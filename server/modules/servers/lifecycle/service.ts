@@ -1,6 +1,6 @@
 import { withDeps } from '../core/index.ts';
 import { adoptServer } from './adopt.ts';
-import { resumeAfterBan, suspendForBan, syncOwners, syncWithOwnerStatus } from './ban.ts';
+import { syncOwners, syncWithOwnerStatus } from './ban.ts';
 import { addServer, createServer, requeueFailed, retryServer } from './create.ts';
 import { cancelServer, cancelWaiting, deleteServer, removeServer } from './delete.ts';
 import { processExpiry } from './expiry.ts';
@@ -39,8 +39,6 @@ export const createLifecycle = (deps: LifecycleDeps) =>
     adopt: adoptServer,
     getOrphan,
     deleteOrphan,
-    suspendForBan,
-    resumeAfterBan,
     syncWithOwnerStatus,
     syncOwners,
     processExpiry,

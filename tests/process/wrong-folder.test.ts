@@ -9,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Installation } from './installation.ts';
 
@@ -34,7 +33,8 @@ async function furnish(): Promise<void> {
 /** Puts the database out of the way. Out: the function that puts it back. */
 function hideDatabase(): () => void {
   const names = files().filter((name) => name.startsWith('spawnpoint.db'));
-  const away = mkdtempSync(join(tmpdir(), 'spawnpoint-away-'));
+  // Beside the folder, so on the same disk: what is renamed crosses to no other.
+  const away = mkdtempSync(`${host.dataDir}-away-`);
   for (const name of names) renameSync(at(name), join(away, name));
   return () => {
     for (const name of names) copyFileSync(join(away, name), at(name));

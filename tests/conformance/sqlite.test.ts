@@ -46,6 +46,14 @@ const insert = (id: number, parent: number | null = null) =>
     await raw.run('INSERT INTO rows (id, parent) VALUES (?, ?)', [id, parent]);
     return id;
   });
+/** Inserts rows with ids that follow each other, by one statement. */
+const insertMany = (from: number, count: number) =>
+  engine.write(({ raw }) =>
+    raw.run(
+      `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1})
+       INSERT INTO rows (id) SELECT i FROM n`,
+    ),
+  );
 const ids = () =>
   engine.read(async ({ raw }) =>
     (await raw.all<{ id: number }>('SELECT id FROM rows ORDER BY id')).map(({ id }) => id),
@@ -307,18 +315,12 @@ test('a thread copies the log back into the file after a thousand rows, and what
   await engine.close();
   engine = openSqlite(path, () => undefined, testLog(), { spawnReader });
   const before = statSync(path).size;
-  const many = (from: number, count: number) =>
-    engine.write(({ raw }) =>
-      raw.run(
-        `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1}) INSERT INTO rows (id) SELECT i FROM n`,
-      ),
-    );
-  await many(1, 999);
+  await insertMany(1, 999);
   expect(statSync(path).size).toBe(before);
-  await many(1000, 4000);
+  await insertMany(1000, 4000);
   let last = 5000;
   // Pages of new rows stand in the file only when somebody has copied them there; no commit does.
-  while (statSync(path).size === before) await many(last++, 1);
+  while (statSync(path).size === before) await insertMany(last++, 1);
   expect(await ids()).toEqual(Array.from({ length: last - 1 }, (_, at) => at + 1));
 });
 
@@ -381,16 +383,10 @@ test('T66 no commit copies the log that a long view left behind, but the thread 
   for (let each = 0; each < 75; each += 1)
     await engine.write(({ raw }) => raw.run('INSERT INTO large (content) VALUES (zeroblob(2000000))'));
   other.close();
-  const addRows = (from: number, count: number) =>
-    engine.write(({ raw }) =>
-      raw.run(
-        `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1}) INSERT INTO rows (id) SELECT i FROM n`,
-      ),
-    );
-  await addRows(1, 1);
+  await insertMany(1, 1);
   expect(statSync(path).size).toBe(before);
-  await addRows(2, 1000);
-  for (let next = 2000; statSync(path).size < 150_000_000; next += 1) await addRows(next, 1);
+  await insertMany(2, 1000);
+  for (let next = 2000; statSync(path).size < 150_000_000; next += 1) await insertMany(next, 1);
 });
 
 test('commits copy the log themselves while no thread can be started', async () => {
@@ -401,11 +397,7 @@ test('commits copy the log themselves while no thread can be started', async () 
   };
   engine = openSqlite(path, () => undefined, log, { spawnReader: spawn, lateBytes: Infinity });
   await engine.write(({ raw }) => raw.run('CREATE TABLE large (id INTEGER PRIMARY KEY, content BLOB)'));
-  await engine.write(({ raw }) =>
-    raw.run(
-      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) INSERT INTO rows (id) SELECT i FROM n',
-    ),
-  );
+  await insertMany(1, 1000);
   const before = statSync(path).size;
   for (let each = 0; each < 20; each += 1)
     await engine.write(({ raw }) => raw.run('INSERT INTO large (content) VALUES (zeroblob(2000000))'));
@@ -421,12 +413,7 @@ test('T66 a log that another process filled is copied back by the thread, before
   };
   // What was written here is copied: nothing of it is left to ask for a copy.
   const begun = statSync(path).size;
-  await engine.write(({ raw }) =>
-    raw.run(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-       INSERT INTO rows (id) SELECT i FROM n`,
-    ),
-  );
+  await insertMany(1, 5000);
   await grownTo(begun + 1);
   const other = new Database(path);
   other.run('PRAGMA wal_autocheckpoint=0');

@@ -389,6 +389,21 @@ test('T66 no commit copies the log that a long view left behind, but the thread 
   for (let next = 2000; statSync(path).size < 150_000_000; next += 1) await insertMany(next, 1);
 });
 
+test('commits copy the log from a failure of the thread on, until the thread works again', async () => {
+  const said: boolean[] = [];
+  let [size, works] = [600, false];
+  const { wait } = createCheckpoints(() => (works ? Promise.resolve() : Promise.reject(new Error('no thread'))), {
+    bytes: () => size,
+    lateBytes: 600,
+    waitMs: 60_000,
+    copyByCommits: (isOn) => void said.push(isOn),
+  });
+  await wait();
+  [size, works] = [700, true];
+  await wait();
+  expect(said).toEqual([true, false]);
+});
+
 test('commits copy the log themselves while no thread can be started', async () => {
   await engine.close();
   const log = testLog();

@@ -24,3 +24,16 @@ test('the copy of the log does not wait for a job, and goes before everybody who
   for (const leave of await Promise.all(waiting)) leave();
   expect(order).toEqual(['job', 'copy', 'second copy', 'second visitor', 'second job']);
 });
+
+test('one place is never a job’s: a second one waits beside it, and a visitor does not', async () => {
+  const lanes = createLanes(2);
+  const leave = await lanes.enter({ for: 'job' });
+  const order: string[] = [];
+  const second = lanes.enter({ for: 'job' }).then((leaveSecond) => (order.push('job'), leaveSecond));
+  const leaveVisitor = await lanes.enter({ for: 'visitor' });
+  order.push('visitor');
+  leaveVisitor();
+  leave();
+  (await second)();
+  expect(order).toEqual(['visitor', 'job']);
+});

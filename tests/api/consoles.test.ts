@@ -93,19 +93,19 @@ test('T34 a stream ends with its session, and with the ownership of the server',
 });
 
 test('N13 a call that waits for a line ends with its reader, so that nothing waits for somebody who has left', async () => {
-  const calls: AbortSignal[] = [];
+  const called = Promise.withResolvers<AbortSignal>();
   Object.assign(panel.console ?? {}, {
     read: (_: string, __: number, ___: number, signal: AbortSignal) => {
-      calls.push(signal);
+      called.resolve(signal);
       return new Promise(() => undefined);
     },
   });
   const stream = await open();
   const next = stream.next();
-  while (calls.length === 0) await Bun.sleep(1);
-  expect(calls[0]?.aborted).toBe(false);
+  const signal = await called.promise;
+  expect(signal.aborted).toBe(false);
   await stream.return?.();
-  expect(calls[0]?.aborted).toBe(true);
+  expect(signal.aborted).toBe(true);
   expect((await next).done).toBe(true);
 });
 

@@ -27,9 +27,9 @@ const NAMED = 12;
 const BURST = 8;
 const WINDOW_MS = 11 * MINUTE;
 const POLL_EVERY_MS = 10;
-/** A task that goes on in its next run where the time of one is over, and whose steps are all alike (part z has all). */
+/** A task that goes on in its next run where the time of one is over; its steps are all alike (part z has all). */
 const IN_PARTS = 'ledger.archive';
-/** How long it is watched; in a world that was named, until its time is over. Then the clock goes on by more than that. */
+/** How long it is watched before the clock goes on beyond its time; in a world that was named, for all of its time. */
 const PART_MS = process.env['BENCH_WORLD'] === undefined ? 10_000 : 10 * MINUTE;
 /** The world's servers stand in no panel: a comparison with one would find every one of them missing. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['servers.reconcile']);
